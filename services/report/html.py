@@ -9,7 +9,7 @@ from kg.paths.walk import DEPTHS
 from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.matrix import Cell
 from services.report import html_matrix, html_summary
-from services.report.content import Report, RunSection
+from services.report.content import HopLoss, Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_overview import Overview, overview
@@ -92,7 +92,7 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
         depth_chart=_accuracy(f"{id_}-depth", run, run.matrix.by_depth, *tables["by_depth"]),
         bin_chart=_accuracy(f"{id_}-bin", run, run.matrix.by_bin, *tables["by_bin"]),
         loss_chart=figure(f"{id_}-losses", loss_chart(run.losses, facts.name)) if run.losses else None,
-        loss_key=_loss_key(run),
+        loss_key=loss_key(run.losses),
         tables=tables,
         # Several runs are at a glance side by side.
         overview=overview(f"{id_}-glance", [run.analysis]) if run.analysis and alone else None,
@@ -108,10 +108,11 @@ def _accuracy(id_: str, run: RunSection, cells: Sequence[Cell], table: TableView
         for label, cell, row in zip(labels, cells, table.rows, strict=True)
     )
     title = f"Accuracy of {run.facts.name} by {table.corner}"
-    return figure(id_, rate_chart(title, f"{told}.", labels, [_series(run, cells)]))
+    return figure(id_, rate_chart(title, f"{told}.", labels, [accuracy_series(run, cells)]))
 
 
-def _series(run: RunSection, cells: Sequence[Cell]) -> Series:
+def accuracy_series(run: RunSection, cells: Sequence[Cell]) -> Series:
+    """The accuracies of a run in these cells, as a chart draws them."""
     return Series(
         run.facts.name,
         tuple(
@@ -126,8 +127,9 @@ def _series(run: RunSection, cells: Sequence[Cell]) -> Series:
     )
 
 
-def _loss_key(run: RunSection) -> tuple[tuple[str, str], ...]:
-    longest = max(run.losses, key=lambda loss: len(loss.retrieval), default=None)
+def loss_key(losses: Sequence[HopLoss]) -> tuple[tuple[str, str], ...]:
+    """The classes of the bars' parts with what they say, for the longest chain."""
+    longest = max(losses, key=lambda loss: len(loss.retrieval), default=None)
     if longest is None:
         return ()
     said = {
@@ -135,7 +137,7 @@ def _loss_key(run: RunSection) -> tuple[tuple[str, str], ...]:
         "failed": "error of the system",
         "untold": "not known: the system keeps to itself what it retrieved",
     }
-    untold = any(loss.untold for loss in run.losses)
+    untold = any(loss.untold for loss in losses)
     return tuple(
         (class_, said.get(class_, f"evidence lost at {label}"))
         for class_, label, _ in loss_parts(longest)
@@ -149,7 +151,7 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         "Accuracy of all runs by reasoning depth",
         "The figures are in the table on error rates by depth below.",
         labels,
-        [_series(run, run.matrix.by_depth) for run in runs],
+        [accuracy_series(run, run.matrix.by_depth) for run in runs],
     )
     analyses = [run.analysis for run in runs if run.analysis is not None]
     return {

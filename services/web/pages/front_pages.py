@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from kg.errors import CorpusError
 from kg.paths.walk import DEPTHS
+from services.datasets.statistics import read_statistics
 from services.evaluate.matrix import BINS
 from services.report import svg
 from services.report.collect import collect_report
@@ -31,6 +32,7 @@ from services.web.views.page_overview import (
     read_newest_matrices,
     read_overview,
     read_totals,
+    statistics_tables,
 )
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -110,6 +112,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
         cards=run_cards(runs, totals)[:CARDS],
         more_runs=max(0, len(runs) - CARDS),
         worst=worst_entities(section) if section else (),
+        statistics=statistics_tables(await shared.in_thread(read_statistics, shared.lent, corpus)),
         chart=figure("growth", growth_chart(found.growth, found.unit)) if found.growth else None,
     )
 

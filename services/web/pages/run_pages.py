@@ -11,18 +11,18 @@ from markupsafe import Markup
 from kg.paths.walk import DEPTHS
 from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import sections
-from services.evaluate.matrix import Cell
 from services.evaluate.run_analysis import analyse_traces
-from services.report import html_matrix, html_runs, html_summary
+from services.report import html_runs, html_summary
 from services.report.collect import collect_report
 from services.report.comparisons import compare_named
-from services.report.content import HopLoss, RunSection, Worst
+from services.report.content import RunSection, Worst
+from services.report.html import accuracy_series, loss_key
 from services.report.html_comparisons import pair_views
 from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
 from services.report.html_overview import overview
 from services.report.html_values import TableView
 from services.report.svg import figure
-from services.report.svg_charts import Point, Series, grid_figures, loss_chart, loss_parts, rate_chart
+from services.report.svg_charts import grid_figures, loss_chart, rate_chart
 from services.report.tables import Tables, run_tables
 from services.web.api.resources import Shared
 from services.web.pages.parameters import CorpusName, Id, newest_first, read_runs, require_known, require_run
@@ -79,46 +79,20 @@ def run_section(section: RunSection) -> RunView:
     return RunView(
         facts_line=html_summary.facts_sentence(section),
         sentences=tuple(html_summary.run_sentences(section)),
-        by_depth=_by_depth(name, section.matrix.by_depth),
+        by_depth=_by_depth(section),
         losses=figure("losses", loss_chart(section.losses, name)) if section.losses else None,
-        loss_key=_loss_key(section.losses),
+        loss_key=loss_key(section.losses),
         tables=run_tables(section),
         worst=section.worst,
         facts=html_runs.facts_table([section]),
     )
 
 
-def _by_depth(name: str, cells: Sequence[Cell]) -> Markup:
+def _by_depth(section: RunSection) -> Markup:
     labels = [f"{depth} hops" for depth in DEPTHS]
-    series = Series(
-        name,
-        tuple(
-            Point(
-                cell.n,
-                None if cell.error_rate is None else 1 - cell.error_rate,
-                html_matrix.turned(html_matrix.best_interval(cell)),
-                cell.small,
-            )
-            for cell in cells
-        ),
-    )
-    told = "The table beside it has the figures."
-    return figure("by-depth", rate_chart(f"Accuracy of {name} by depth", told, labels, [series]))
-
-
-def _loss_key(losses: Sequence[HopLoss]) -> tuple[tuple[str, str], ...]:
-    """The classes of the bars' parts with what they say, for the longest chain."""
-    longest = max(losses, key=lambda loss: len(loss.retrieval), default=None)
-    if longest is None:
-        return ()
-    said = {
-        "reasoning": "reasoning, evidence was there",
-        "failed": "error of the system",
-        "untold": "not told",
-    }
-    return tuple(
-        (class_, said.get(class_, f"evidence lost at {label}")) for class_, label, _ in loss_parts(longest)
-    )
+    series = accuracy_series(section, section.matrix.by_depth)
+    title, told = f"Accuracy of {section.facts.name} by depth", "The table beside it has the figures."
+    return figure("by-depth", rate_chart(title, told, labels, [series]))
 
 
 SEED = 0

@@ -11,7 +11,9 @@ from kg.ids import node_id, run_id
 from kg.ledger import STAGES, counts_of, describe
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
+from services.datasets.statistics import DatasetStatistics
 from services.evaluate.matrix import SMALL
+from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, whole
 
 Place = tuple[int | None, int | None]
 """Hops and bin; None stands for all."""
@@ -208,3 +210,60 @@ def _by_period(days: Sequence[Growth], unit: str) -> tuple[Growth, ...]:
             (period, list(group)) for period, group in groupby(days, lambda day: day.period[:length])
         )
     )
+
+
+def statistics_tables(found: DatasetStatistics) -> tuple[TableView, ...]:
+    """What the articles and the kept questions are like (MultiHop-RAG, tables 2 to 4, and first words)."""
+    categories = TableView(
+        "Articles by category",
+        "category",
+        (Column("articles"), Column("mean tokens")),
+        tuple(
+            Row(
+                name(one.category or "none given"),
+                (Entry(whole(one.articles)), Entry(f"{one.mean_tokens:,.1f}")),
+                total=one is found.total,
+            )
+            for one in (*found.categories, found.total)
+        ),
+    )
+    counted = (
+        ("Questions by type", "type", found.types, ()),
+        (
+            "Questions by evidence",
+            "evidence",
+            found.evidence,
+            ("Null questions have 0 pieces of evidence: nothing holds their answer.",),
+        ),
+        ("First words of questions", "word", found.first_words, ()),
+    )
+    counts = (
+        TableView(
+            caption,
+            corner,
+            (Column("questions"), Column("share")),
+            tuple(
+                Row(name(one.name), (Entry(whole(one.questions)), Entry(percent(one.share)))) for one in rows
+            ),
+            notes,
+        )
+        for caption, corner, rows, notes in counted
+        if rows
+    )
+    balance = TableView(
+        "Answers of opposite value",
+        "type, answers",
+        (Column("made"), Column("kept"), Column("share of the first")),
+        tuple(
+            Row(
+                name(f"{one.query_type}, {' / '.join(one.answers)}"),
+                (
+                    Entry(" / ".join(map(whole, one.made))),
+                    Entry(" / ".join(map(whole, one.kept))),
+                    none("none kept") if one.share is None else Entry(percent(one.share)),
+                ),
+            )
+            for one in found.balance
+        ),
+    )
+    return (categories, *counts, *((balance,) if balance.rows else ()))

@@ -20,10 +20,13 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import headline
+from services.datasets.statistics import read_statistics
+from services.report.html_values import percent
 from services.web.pages.parameters import MOST_CHARACTERS, address
 from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import page, status_of
 from services.web.views.page_question import Answered, QuestionView
+from tests.services.report.pages import read_page
 from tests.services.web.pages.conftest import FIRST, SECOND, World
 from tests.services.web.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
 from tests.small_world import CHAIN, ENDS
@@ -248,6 +251,22 @@ def test_a_corpus_begins_with_where_its_newest_run_fails(client: httpx.Client, w
     assert f"is wrong on <strong>{rate}</strong> of {total} chain question" in home
     assert "since" in verdict
     assert "Compare it with" in verdict
+
+
+def test_a_corpus_has_its_statistics_on_its_front_page(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    found = read_statistics(graph, world.corpus)
+    shown = {
+        one.one("caption").text: one for one in read_page(client.get(address(world.corpus)).text).all("table")
+    }
+    types = [
+        [cell.text for cell in row.children] for row in shown["Questions by type"].one("tbody").all("tr")
+    ]
+    assert types == [[one.name, f"{one.questions:,}", percent(one.share)] for one in found.types]
+    total = shown["Articles by category"].one("tbody").all("tr")[-1]
+    assert [cell.text for cell in total.children][:2] == ["total", f"{found.total.articles:,}"]
+    assert {"Questions by evidence", "First words of questions"} <= shown.keys()
 
 
 def test_runs_are_compared_from_the_oldest_to_the_newest(client: httpx.Client, world: World) -> None:
