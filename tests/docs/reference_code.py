@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from services import answers
+from services import answer_match, answers
 from services.benchmarks.sweep import split_change
 from services.comparison.calibration.labels import label_figures
 from services.comparison.judging.measures import measures_of
@@ -42,7 +42,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "MultiHop-RAG's own": retrieval.multihop_rag_official,
     },
     "Answers": {
-        "Answer match": answers.match_answer,
+        "Answer match": answer_match.match_answer,
         "Exact match": answers.exact_match,
         "Token F1": answers.token_f1,
         "Any-word match": answers.any_word_match,
