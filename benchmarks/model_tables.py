@@ -8,7 +8,8 @@ from typing import Any
 
 from benchmarks.model_results import Json
 from benchmarks.model_sheets import FIELDS
-from services.answers import ANSWER_MATCH, EXACT_MATCH, answer_match, exact_match
+from services.answer_match import answer_match
+from services.answers import ANSWER_MATCH, EXACT_MATCH, exact_match
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import in_order

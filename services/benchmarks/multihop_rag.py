@@ -26,7 +26,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
-from services.answers import NULL, answer_match, any_word_match, is_abstention, is_right
+from services.answer_match import answer_match
+from services.answers import NULL, any_word_match, is_abstention, is_right
 from services.benchmarks.embedders import (
     NO_RERANKER,
     Cell,

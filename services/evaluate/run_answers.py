@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import NULL, any_word_match, counted_kind, holds_key, question_cluster
+from services.answer_match import holds_key
+from services.answers import NULL, any_word_match, counted_kind, question_cluster
 from services.evaluate.write_back import BrokenBy, find_loss
 from services.statistics.rankings import found_at, gold_pieces
 

@@ -12,16 +12,8 @@ from kg.ids import node_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.answers import (
-    ANSWER_MATCH,
-    NULL,
-    answer_match,
-    counted_kind,
-    exact_match,
-    is_abstention,
-    is_right,
-    token_f1,
-)
+from services.answer_match import answer_match
+from services.answers import ANSWER_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
 from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
 
 

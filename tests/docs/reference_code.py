@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from services import answers
+from services import answer_match, answers
 from services.benchmarks.sweep import split_change
 from services.comparison.calibration.figures import youden
 from services.comparison.calibration.labels import label_figures
@@ -67,7 +67,7 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
     },
     "Answers": {
         "Accuracy by kind": (run_facts.kind_rows, "run report", KINDS),
-        "Answer match": (answers.match_answer, "run report", KINDS),
+        "Answer match": (answer_match.match_answer, "run report", KINDS),
         "Exact match": (answers.exact_match, "run report", KINDS, "How often right"),
         "Token F1": (answers.token_f1, "run report", KINDS, "How often right"),
         "Any-word match": (answers.any_word_match, "run report", KINDS),

@@ -15,7 +15,8 @@ from itertools import accumulate, islice
 from math import ceil
 
 from kg.ids import content_hash
-from services.answers import NULL, is_abstention, normalise_answer, said_form
+from services.answer_match import said_form
+from services.answers import NULL, is_abstention, normalise_answer
 from services.comparison.calibration.figures import Category, Variant
 from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.protocol import Item

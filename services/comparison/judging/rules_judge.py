@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.answers import (
+from services.answer_match import (
     MOST_LETTERS,
     decides,
     forms_with_their_numbers,
@@ -20,8 +20,8 @@ from services.answers import (
     is_doubtful,
     match_answer,
     said_form,
-    token_f1,
 )
+from services.answers import token_f1
 from services.comparison.judging.measures import gold_hops, judgement_of, shown_steps
 from services.comparison.judging.protocol import Item, plain_verdict
 from services.comparison.records import GoldHop, Judgement, Question

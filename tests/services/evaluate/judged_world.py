@@ -7,7 +7,7 @@ from kg.corpus import CorpusSettings, open_corpus
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.answers import answer_match
+from services.answer_match import answer_match
 from tests.scripted_endpoint import Answer, Asked
 from tests.scripted_reader import fences
 

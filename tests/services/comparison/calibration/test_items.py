@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.answers import is_abstention, said_form
+from services.answer_match import said_form
+from services.answers import is_abstention
 from services.comparison.calibration.items import (
     in_a_sentence,
     in_own_words,

@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import pytest
 
-from services import answers
-from services.answers import MOST_LETTERS, forms_with_their_numbers, is_abstention, normalise_answer, token_f1
+from services import answer_match, answers
+from services.answer_match import MOST_LETTERS, forms_with_their_numbers
+from services.answers import is_abstention, normalise_answer, token_f1
 from services.comparison.judging import rules_judge
 from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.rules_judge import judge_by_overlap, judge_exactly
@@ -34,7 +35,7 @@ EXPRESSIONS = [
     answers._any_of(answers._GUESSES, r"\b"),
     *(
         pattern
-        for module in (answers, rules_judge)
+        for module in (answers, answer_match, rules_judge)
         for value in vars(module).values()
         for pattern in patterns_in(value)
     ),

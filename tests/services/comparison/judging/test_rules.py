@@ -6,7 +6,7 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
-from services.answers import MOST_LETTERS, other_names
+from services.answer_match import MOST_LETTERS, other_names
 from services.comparison.judging.model_judge import open_judge, rules_judge
 from services.comparison.judging.rules_judge import containment, content_words, judge_exactly
 from services.comparison.protocol import Judge
