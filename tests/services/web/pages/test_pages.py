@@ -253,6 +253,18 @@ def test_a_corpus_begins_with_where_its_newest_run_fails(client: httpx.Client, w
     assert "Compare it with" in verdict
 
 
+def test_home_tells_what_to_do_next_with_each_of_several_corpora(
+    client: httpx.Client, graph: Graph, corpus: str, world: World
+) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin", 384, "128-256/50", "rules"))
+    cards = client.get("/").text.split('<li class="card">')
+    (empty,) = [card for card in cards if f"<bdi>{corpus}</bdi>" in card]
+    assert "It has no questions yet" in empty
+    assert f"kg questions make --corpus {corpus}" in empty
+    (answered,) = [card for card in cards if f"<bdi>{world.corpus}</bdi>" in card]
+    assert "read the questions that it got wrong" in answered
+
+
 def test_a_corpus_has_its_statistics_on_its_front_page(
     client: httpx.Client, graph: Graph, world: World
 ) -> None:
