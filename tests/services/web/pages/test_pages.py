@@ -261,7 +261,7 @@ def test_home_tells_what_to_do_next_with_each_of_several_corpora(
     (empty,) = [card for card in cards if f"<bdi>{corpus}</bdi>" in card]
     assert "It has no questions yet" in empty
     assert f"kg questions make --corpus {corpus}" in empty
-    (answered,) = [card for card in cards if f"<bdi>{world.corpus}</bdi>" in card]
+    (answered,) = [card for card in cards if f"<bdi>{escape(world.corpus)}</bdi>" in card]
     assert "read the questions that it got wrong" in answered
 
 
