@@ -322,7 +322,7 @@ def test_an_analyst_goes_from_the_verdict_to_a_hop_path_in_neo4j_browser(
     while not properties.count():
         edges.first.locator("path.overlay").click(force=True)
         tab.wait_for_timeout(200)
-    tab.get_by_text(re.compile(r"^claim-[0-9a-f]{16}$")).first.wait_for()
+    tab.get_by_text(re.compile(r"^claim-[0-9a-f]{24}$")).first.wait_for()
     context.close()
 
 
