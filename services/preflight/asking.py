@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Literal
 
 from kg.embed.choose import Embedder
-from kg.errors import UserError
+from kg.errors import UserError, command
 from kg.llm.budget import Budget, calls_told
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
@@ -286,11 +286,12 @@ def settle(results: Sequence[PromptResult], settings: Settings) -> None:
         return
     first = unfit[0]
     others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
+    look = command(f"benchmark prompts --prompt {first.name} --verbose --model", first.model)
     room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
     raise UserError(
         f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "
         "nothing of the job was asked.",
-        f"See what it said: kg benchmark prompts --model {first.model} --prompt {first.name} --verbose; then "
+        f"See what it said: {look}; then "
         f"{room if first.count('cut off') else ''}take another model, or go on without a trial: "
         "--no-preflight, or HOPGRADE_PREFLIGHT=false.",
     )
