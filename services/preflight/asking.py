@@ -286,7 +286,7 @@ def settle(results: Sequence[PromptResult], settings: Settings) -> None:
         return
     first = unfit[0]
     others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
-    look = command(f"benchmark prompts --prompt {first.name} --verbose --model", first.model)
+    look = command("benchmark prompts --verbose --model", first.model, "--prompt", first.name)
     room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
     raise UserError(
         f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "

@@ -116,7 +116,7 @@ def test_the_doctor_tries_the_prompts_of_a_whole_job(kg: Kg, monkeypatch: pytest
         ended = kg("doctor", "--model", "--json")
     assert ended.code == 2
     assert "the model 'scripted' fails the prompt judge-binary (none of 3 passed)" in ended.err
-    assert "kg benchmark prompts --prompt judge-binary --verbose --model scripted" in ended.err
+    assert "kg benchmark prompts --verbose --model scripted --prompt judge-binary" in ended.err
     found = {row["prompt"].partition("@")[0]: row for row in ended.json["prompts"]}
     assert {"write-claims", "match-entities", "write-question", "answer-question"} <= found.keys()
     assert found["judge-binary"]["wrong"] == 3
