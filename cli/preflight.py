@@ -21,8 +21,7 @@ from services.preflight.asking import (
     Costs,
     ItemResult,
     PromptResult,
-    asks_model,
-    cost_lines,
+    begin_trial,
     in_money,
     settle,
     try_needs,
@@ -31,7 +30,6 @@ from services.preflight.job_needs import (
     Need,
     build_needs,
     judge_needs,
-    left_to_try,
     question_needs,
     run_needs,
 )
@@ -172,12 +170,7 @@ def preflight(
         SettingsError: no model is set for a role.
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
     """
-    parts = costs()
-    if parts and not any(map(asks_model, parts.values())):
-        return
-    for line in cost_lines(parts):
-        remark(line)
-    open_needs = () if skip or not settings.hopgrade_preflight else left_to_try(needs, settings)
+    open_needs = begin_trial(needs, costs, settings, remark, skip=skip)
     if not open_needs:
         return
     remark(

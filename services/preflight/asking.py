@@ -254,16 +254,34 @@ def prepare(
         SettingsError: no model is set for a role.
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
     """
-    parts = costs()
-    if parts and not any(map(asks_model, parts.values())):
-        return
-    for line in cost_lines(parts):
+
+    def tell(line: str) -> None:
         part, _, told = line.partition(": ")
         progress.begin(part)
         progress.end(told)
-    open_needs = left_to_try(needs, settings) if settings.hopgrade_preflight else ()
-    if open_needs:
+
+    if open_needs := begin_trial(needs, costs, settings, tell):
         settle(try_needs(open_needs, settings, progress, budget), settings)
+
+
+def begin_trial(
+    needs: Sequence[Need],
+    costs: Costs,
+    settings: Settings,
+    tell: Callable[[str], None],
+    *,
+    skip: bool = False,
+) -> Sequence[Need]:
+    """Tell what a job would take, a line for each part; which of its prompts are to be tried before.
+
+    None where no model is asked, with `skip`, or with HOPGRADE_PREFLIGHT=false.
+    """
+    parts = costs()
+    if parts and not any(map(asks_model, parts.values())):
+        return ()
+    for line in cost_lines(parts):
+        tell(line)
+    return left_to_try(needs, settings) if settings.hopgrade_preflight and not skip else ()
 
 
 def try_needs(
