@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from kg.errors import NothingToDoError, command
 from kg.queries import query
+from kg.resolve.name_pool import entity_key
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row
 
@@ -21,7 +22,7 @@ def find_entity(graph: Graph, corpus: str, text: str) -> Row:
     Raises:
         NothingToDoError: none does, or several do equally well; the message lists them.
     """
-    found = graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    found = graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
     best = [row for row in found if row["rank"] == found[0]["rank"]]
     if len(best) == 1:
         return {name: best[0][name] for name in ("id", "name", "type")}

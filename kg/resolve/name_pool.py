@@ -53,6 +53,18 @@ def date_key(name: str) -> str:
     return folded
 
 
+_CALENDAR = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+
+
+def entity_key(name: str) -> str:
+    """The normal form of a name, of a day or month of a year that of its calendar form.
+
+    "5 September 2031" and "2031-09-05" are both "2031 09 05".
+    """
+    key = date_key(name)
+    return normal_form(key if _CALENDAR.fullmatch(key) else name)
+
+
 NUMBERS = "numbers"
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")

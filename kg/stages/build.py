@@ -23,7 +23,7 @@ from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-2"
-RESOLUTION = "resolution-5"
+RESOLUTION = "resolution-6"
 PATHS = "paths-5"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 

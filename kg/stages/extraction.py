@@ -18,6 +18,7 @@ from kg.llm.protocol import Estimate, Model
 from kg.model import LITERAL_TYPES, NAMED_TYPES, Claim, EntityType, Extraction, Mention, Reject, Triple
 from kg.progress import Progress
 from kg.queries import query
+from kg.resolve.name_pool import entity_key
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row, batches
 from kg.text.opinion import FACTUAL_FROM
@@ -146,15 +147,20 @@ def _ended(extractions: Iterator[Extraction]) -> Iterator[Iterator[Extraction]]:
 
 
 def entity_id(corpus: str, name: str, kind: EntityType) -> str:
-    """The id of the entity that a name stands for before merging: its normal form, literals apart."""
-    return content_id(corpus, "entity", "literal" if kind in LITERAL_TYPES else "name", normal_form(name))
+    """The id of the entity that a name stands for before merging: its normal form, literals apart.
+
+    A date has one id however it is written.
+    """
+    if kind in LITERAL_TYPES:
+        return content_id(corpus, "entity", "literal", entity_key(name))
+    return content_id(corpus, "entity", "name", normal_form(name))
 
 
 def entity_row(corpus: str, name: str, kind: EntityType) -> dict[str, object]:
     """An Entity node for a name."""
     return {
         "id": entity_id(corpus, name, kind),
-        "key": normal_form(name),
+        "key": entity_key(name) if kind in LITERAL_TYPES else normal_form(name),
         "name": name,
         "type": kind,
         "named": kind in NAMED_TYPES,

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from kg.queries import query
-from kg.resolve.normal_form import normal_form
+from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.web.views.claims import EntityName
@@ -130,7 +130,7 @@ async def search_entities(
             query("entities/search_entities"),
             corpus=corpus,
             words=sought,
-            key=normal_form(text),
+            key=entity_key(text),
             type=type_,
             skip=skip,
             limit=limit + 1,

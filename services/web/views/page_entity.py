@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kg.queries import query
+from kg.resolve.name_pool import entity_key
 from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
@@ -131,7 +132,7 @@ async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[En
 
 async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
     """The entities that a text means equally well, by id or any name; none where it means nothing."""
-    found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
     return tuple(_entity(row) for row in found if row["rank"] == found[0]["rank"])
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kg.paths.path_rows import Between, ToldPath
 from kg.queries import query
-from kg.resolve.normal_form import normal_form
+from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
 from services.web.views.claims import EntityName
 from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missing, require_known
@@ -62,7 +62,7 @@ async def meant_entity(graph: AsyncGraph, corpus: str, text: str) -> EntityName:
         MissingError: none does, or there is no such corpus.
         AmbiguousError: several do equally well; the message lists some of them.
     """
-    rows = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    rows = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
     best = [row for row in rows if row["rank"] == rows[0]["rank"]]
     if len(best) == 1:
         return EntityName(best[0]["id"], best[0]["name"], best[0]["type"])

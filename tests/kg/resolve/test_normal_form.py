@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
-from kg.resolve.name_pool import compatible, conflict, date_key, marks, same_marks, voted_type
+from kg.resolve.name_pool import compatible, conflict, date_key, entity_key, marks, same_marks, voted_type
 from kg.resolve.normal_form import normal_form
 from tests.examples import examples
 
@@ -63,6 +63,11 @@ def test_every_day_of_the_calendar(day: date) -> None:
 @given(st.text(max_size=40))
 def test_any_text_has_a_key_that_stays(text: str) -> None:
     assert date_key(date_key(text)) == date_key(text)
+
+
+@examples("written, key")
+def test_a_date_has_the_key_of_its_calendar_form(written: str, key: str) -> None:
+    assert entity_key(written) == key
 
 
 def test_dates_of_one_day_are_one_entity_and_numbers_stay_apart() -> None:

@@ -10,6 +10,7 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 from kg.corpus import drop_corpus, fingerprint
+from kg.entities import find_entity
 from kg.extract.choose import extractor_name
 from kg.model import UNNAMED_SOURCE, Reject
 from kg.progress import Progress, Silent
@@ -161,6 +162,29 @@ def test_what_an_article_states_to_be_one_is_merged_with_its_words_as_evidence(
     )
     said = 'article says "Halden Shipping, formerly known as Kaldmere Lines" (Renamed)'
     assert (alias["name"], alias["evidence"]) == ("Kaldmere Lines", said)
+
+
+def test_a_date_is_one_entity_however_it_is_written(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"first": "5 September 2031", "second": "September 5, 2031", "third": "5 September 2031"}
+    for who, (name, day) in zip(
+        ("Halden Shipping", "Tarn Museum", "Brask Foundry"), said.items(), strict=True
+    ):
+        monkeypatch.setitem(ARTICLES, name, f"{who} opened on {day}.")
+    ingest(graph, corpus, said)
+    build_graph(graph, corpus, OPTIONS.build, tools(), Silent())
+    (date,) = read(
+        graph,
+        "MATCH (e:Entity {corpus: $corpus, type: 'DATE'})<-[r:RELATES]-(s) "
+        "RETURN e.id AS id, e.name AS name, collect(r.object) AS said, count(DISTINCT s) AS subjects",
+        corpus=corpus,
+    )
+    assert (date["name"], date["subjects"], sorted(date["said"])) == (
+        "5 September 2031", 3, ["5 September 2031", "5 September 2031", "September 5, 2031"]
+    )  # fmt: skip
+    for written in (*said.values(), "2031-09-05", "5th of September 2031"):
+        assert find_entity(graph, corpus, written)["id"] == date["id"]
 
 
 def test_a_name_that_a_model_reads_as_somebody_and_as_something_is_two_entities(
