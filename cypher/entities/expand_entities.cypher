@@ -11,7 +11,7 @@ RETURN row.row AS row, COLLECT {
     RETURN r AS fact, o, startNode(r) = e AS forward, false AS mirrored
     UNION ALL
     MATCH (e)-[m:MIRRORED]-(o:Entity) WHERE o <> e
-    MATCH ()-[r:RELATES {id: m.mirror_of}]->()
+    MATCH ()-[r:RELATES {id: m.mirror_of}]->() WHERE r.stated
     RETURN r AS fact, o, startNode(m) = e AS forward, true AS mirrored
   }
   WITH e, fact, o, forward, mirrored, o IN [startNode(fact), endNode(fact)] AS its_own

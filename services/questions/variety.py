@@ -11,7 +11,8 @@ Where a model is paid for every path, those that promise least wait until the ot
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
 about often enough. Those with a fact at which several fell, and on which no question rests, are given up;
 so are those that join two articles at a name of which the writer found that it means two things there. And no
-wave of paths stakes more than a few requests on the same fact or join before one question rests on it.
+wave of paths stakes more than a few requests on the same fact or join before one question rests on it, nor more
+on a fact, entity or article than could still be kept.
 """
 
 from collections import Counter
@@ -58,15 +59,18 @@ class Variety:
         self._carrying: set[str | Join] = set()
         self._apart: set[Join] = set()
         self._staked: Counter[str | Join] = Counter()
+        self._asking: Counter[tuple[int, Part, str]] = Counter()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
         for part, name in _parts(draft):
-            used = self._used[draft.hops, part, name]
-            so_far = max(_LEAST[part], ceil(self._kept[draft.hops] / _SHARES_SO_FAR[part]))
-            if used >= min(self._most[part], so_far):
+            if (used := self._used[draft.hops, part, name]) >= self._room(draft.hops, part):
                 return Check(VARIETY, passed=False, reason=_reason(part, name, used))
         return Check(VARIETY, passed=True)
+
+    def _room(self, hops: int, part: Part) -> int:
+        """How many questions of a depth may be about the same thing, by how many are kept so far."""
+        return min(self._most[part], max(_LEAST[part], ceil(self._kept[hops] / _SHARES_SO_FAR[part])))
 
     def promises(self, draft: Draft) -> bool:
         """Whether the draft may be kept and no question fell at one of its facts."""
@@ -84,15 +88,20 @@ class Variety:
     def begin_wave(self) -> None:
         """Nothing is staked on any fact or join yet: what fell in the last wave is known."""
         self._staked.clear()
+        self._asking.clear()
 
     def stake(self, draft: Draft) -> bool:
-        """Count a path for this wave; False, and nothing is counted, where enough is staked on its facts."""
+        """Count a path for this wave; False, and nothing is counted, where enough is staked on what it is about."""
+        parts = [(draft.hops, part, name) for part, name in _parts(draft)]
+        if any(self._used[about] + self._asking[about] >= self._room(*about[:2]) for about in parts):
+            return False
         facts = Counter[str | Join](dict.fromkeys(map(_stated, draft.facts), _MOST_A_WAVE["fact"]))
         most = facts | Counter[str | Join](dict.fromkeys(_joins(draft), _MOST_A_WAVE["join"]))
         open_ = most.keys() - self._carrying
         if any(self._staked[one] >= most[one] for one in open_):
             return False
         self._staked.update(open_)
+        self._asking.update(parts)
         return True
 
     def add_fallen(self, one: Made) -> None:

@@ -112,4 +112,17 @@ def test_a_wave_stakes_two_paths_on_a_fact_and_one_on_a_join_until_a_question_re
     variety.begin_wave()
     assert variety.stake(same_fact[2])
     variety.add(same_fact[0])
-    assert all(variety.stake(draft) for draft in (same_fact[0], same_fact[0], same_fact[1], same_fact[3]))
+    assert [variety.stake(draft) for draft in same_fact[1:]] == [True, False, False]
+
+
+def test_a_wave_stakes_no_more_on_a_fact_an_entity_or_an_end_than_may_still_be_kept() -> None:
+    """One question rests on the facts and the end, so that two more may; only one may have the same tail."""
+    variety = Variety(20)
+    same_fact = [joined("a", f"b{at}", end=f"Cy {at}") for at in range(4)]
+    variety.add(same_fact[0])
+    assert [variety.stake(draft) for draft in same_fact[1:]] == [True, True, False]
+    same_tail = [chain(name, "Ed", "Flo", "Gus") for name in ("Hal", "Ivo")]
+    variety.add(chain("Ed", "Flo", "Gus"))
+    assert [variety.stake(draft) for draft in same_tail] == [True, False]
+    variety.begin_wave()
+    assert [variety.stake(draft) for draft in (*same_fact[3:], *same_tail[1:])] == [True, True]
