@@ -12,6 +12,7 @@ import pytest
 from kg.llm.budget import Budget
 from kg.llm.protocol import Model
 from kg.llm.roles import open_model
+from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from services.rag.agents.choose import make_agent
@@ -26,6 +27,7 @@ from services.rag.passages import read_passages
 from services.rag.protocol import Answered, Asked, Generator
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.choose import open_retriever
+from tests.graph_reading import change
 from tests.scripted_endpoint import Asked as ModelAsked
 from tests.scripted_endpoint import Said, scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told
@@ -131,6 +133,27 @@ def test_a_fact_that_is_mirrored_shows_and_equivalents_are_jumped_to(graph: Grap
     assert isinstance(same, SeenEntities)
     assert [one.node.name for one in same.named] == ["Venning"]
     assert none.text == "no other entity means the same"
+
+
+def test_a_denied_fact_isnt_shown_where_it_is_mirrored(graph: Graph, corpus: str) -> None:
+    """Two facts of "Venning" are mirrored onto "Orla Venning"; one of them is denied."""
+    change(
+        graph,
+        """
+        CREATE (full:Entity {id: 'orla', corpus: $corpus, name: 'Orla Venning', type: 'PERSON'}),
+               (short:Entity {id: 'venning', corpus: $corpus, name: 'Venning', type: 'PERSON'})
+        WITH full, short UNWIND [['won', true], ['lost', false]] AS one
+        CREATE (o:Entity {id: one[0], corpus: $corpus, name: one[0], type: 'THING'}),
+               (short)-[:RELATES {id: one[0], predicate: one[0], claim: one[0], stated: one[1],
+                                  embedding: $vector}]->(o),
+               (full)-[:MIRRORED {mirror_of: one[0]}]->(o)
+        """,
+        corpus=corpus,
+        vector=[1.0, 0.0],
+    )
+    rows = [{"row": 0, "entity": "orla", "vector": [1.0, 0.0]}]
+    (seen,) = graph.rows(query("entities/expand_entities"), corpus=corpus, rows=rows, most=9)
+    assert [(fact["fact"], fact["mirrored"]) for fact in seen["facts"]] == [("won", True)]
 
 
 def test_reading_claims_shows_their_chunks(graph: Graph, small_corpus: str) -> None:
