@@ -11,8 +11,8 @@ Where a model is paid for every path, those that promise least wait until the ot
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
 about often enough. Those with a fact at which several fell, and on which no question rests, are given up;
 so are those that join two articles at a name of which the writer found that it means two things there. And no
-wave of paths stakes more than a few requests on the same fact or join before one question rests on it, nor more
-on a fact, entity or article than could still be kept.
+wave of paths stakes more than a few requests on the same fact or join before one question rests on it, nor
+more on a fact, entity or article than could still be kept.
 """
 
 from collections import Counter
@@ -91,7 +91,7 @@ class Variety:
         self._asking.clear()
 
     def stake(self, draft: Draft) -> bool:
-        """Count a path for this wave; False, and nothing is counted, where enough is staked on what it is about."""
+        """Count a path for this wave; False, and nothing is counted, where its facts carry enough."""
         parts = [(draft.hops, part, name) for part, name in _parts(draft)]
         if any(self._used[about] + self._asking[about] >= self._room(*about[:2]) for about in parts):
             return False
