@@ -34,7 +34,7 @@ campaign: $(VENV)/ready-to-test
 setup: $(VENV)/ready-to-run
 
 bench: $(VENV)/ready-to-test
-	$(VENV)/bin/python -m benchmarks --growth
+	$(VENV)/bin/python -m benchmarks
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

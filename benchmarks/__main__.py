@@ -1,4 +1,4 @@
-"""Print the times, rates, memory and growth of the main job: `python -m benchmarks [--growth]`.
+"""Print the times, rates and memory of the main job: `python -m benchmarks`; growth: `benchmarks.scale`.
 
 Uses the graph that `kg` uses (set HOPGRADE_HOME to a folder of its own for a clean store). The seed corpus is
 always measured; wikinews and the encyclopedia passages where the folder of real corpora is (HOPGRADE_SHARED,
@@ -6,7 +6,6 @@ or ../shared beside the checkout).
 """
 
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from benchmarks.job import Measured, drop, run_job
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data"
 PASSAGES = "kg_rag_multihop/data__processed__corpus.jsonl"
-SMALL, FACTOR = 335, 10
 
 
 def main() -> None:
@@ -24,14 +22,12 @@ def main() -> None:
     report("seed corpus", "bench-seed", [ROOT / "seed" / "articles"])
     news = SHARED / "wikinews" / "wikinews_2019.csv"
     if not news.is_file():
-        print(f"no real corpora at {SHARED}: wikinews, passages and growth are not measured.")
+        print(f"no real corpora at {SHARED}: wikinews and passages are not measured.")
         return
     report("wikinews", "bench-wikinews", [news], "--min-tokens", "50")
     with tempfile.TemporaryDirectory() as folder:
         first = first_passages(Path(folder) / "passages.jsonl", 500)
         report("500 encyclopedia passages", "bench-passages", [first], "--min-tokens", "1")
-        if "--growth" in sys.argv:
-            growth(Path(folder))
 
 
 def report(title: str, corpus: str, files: list[Path], *options: str) -> Measured:
@@ -49,16 +45,6 @@ def report(title: str, corpus: str, files: list[Path], *options: str) -> Measure
     print(f"  whole command {measured.seconds:.1f} s, again when finished {again.seconds:.1f} s")
     print(f"  peak memory of the Python process {measured.peak_mib:,.0f} MiB\n")
     return measured
-
-
-def growth(folder: Path) -> None:
-    """The same job on ten times as many passages of real text."""
-    seconds = []
-    for count in (SMALL, FACTOR * SMALL):
-        passages = first_passages(folder / f"{count}.jsonl", count)
-        title = f"{count} encyclopedia passages"
-        seconds.append(report(title, f"bench-{count}", [passages], "--min-tokens", "1").seconds)
-    print(f"{FACTOR} times the passages took {seconds[1] / seconds[0]:.1f} times as long")
 
 
 def first_passages(path: Path, count: int) -> Path:

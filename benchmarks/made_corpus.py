@@ -2,10 +2,14 @@
 
 The shares are those of the encyclopedia passages of kg_rag_multihop: 72 words, 9 names and 9 facts a chunk,
 half of the names in one chunk only, a few in many. Vectors are random: they cost as much as real ones.
+`made_articles` are texts for the whole job, of short sentences that the rules can read, with the same skew.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +41,21 @@ WORDS_A_CLAIM = 6
 SKEW = 0.9
 """Exponent of how often words, and names of other chunks, are used by their rank (Zipf)."""
 KINDS = ("PERSON", "PERSON", "PERSON", "CONCEPT", "CONCEPT", "DATE", "WORK", "ORG", "GPE", "MISC")
+SENTENCES = 8
+"""Sentences of a made article, about as long as a chunk."""
+OWN_NAMES = {"person": 3, "firm": 2, "town": 1}
+"""Names that an article brings, by kind."""
+FIRMS = ("Foods", "Shipping", "Motors", "Press", "Labs", "Airlines", "Bank", "Records", "Steel", "Energy")
+SAYINGS = (
+    ("person", "{} founded {} in {year}.", "firm"),
+    ("person", "{} was born in {}.", "town"),
+    ("firm", "{} is based in {}.", "town"),
+    ("firm", "{} bought {} in {year}.", "firm"),
+    ("person", "{} married {} in {year}.", "person"),
+    ("person", "{} leads {}.", "firm"),
+    ("firm", "{} opened a plant in {} in {year}.", "town"),
+    ("person", "{} lives in {}.", "town"),
+)
 _STARTS = "b br c ch d dr f g gr h j k kl l m n p pr r s sh st t tr v w z"
 _ENDS = "a al an ar e el en er i il in is o ol on or u um un us"
 
@@ -126,6 +145,51 @@ def made_questions(snapshot: Snapshot, count: int, seed: int) -> list[MadeQuesti
         near = snapshot.chunks.vectors[chunk] + 0.08 * random.normal(size=DIMENSIONS).astype(np.float32)
         asked.append(MadeQuestion(text, near / np.linalg.norm(near)))
     return asked
+
+
+def write_made_articles(path: Path, count: int, seed: int) -> Path:
+    """So many made articles as JSONL of id, title and body; the path."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in made_articles(count, seed))
+    return path
+
+
+def made_articles(count: int, seed: int) -> Iterator[dict[str, str]]:
+    """Articles about people, firms and towns; names are the article's own, or those that others use too."""
+    random = np.random.default_rng(seed)
+    words = _words(random, WORDS)
+    names = {kind: _names_of(random, words, kind, own * count) for kind, own in OWN_NAMES.items()}
+    elsewhere = {
+        kind: cycle(random.permutation(len(those))[_ranks(random, count * SENTENCES, len(those))].tolist())
+        for kind, those in names.items()
+    }
+    for article in range(count):
+        said = list[str]()
+        for at in islice(cycle(random.permutation(len(SAYINGS)).tolist()), SENTENCES):
+            subject, form, object_ = SAYINGS[at]
+            ends = [
+                names[kind][next(elsewhere[kind])]
+                if random.random() < OLD_NAME
+                else names[kind][article * OWN_NAMES[kind] + int(random.integers(0, OWN_NAMES[kind]))]
+                for kind in (subject, object_)
+            ]
+            if ends[0] != ends[1]:
+                said.append(form.format(*ends, year=int(random.integers(1850, 2025))))
+        yield {"id": f"made-{article:07}", "title": f"News {article}", "body": " ".join(said)}
+
+
+def _names_of(random: np.random.Generator, words: Sequence[str], kind: str, count: int) -> tuple[str, ...]:
+    """Names of two words for people, of one for towns, and of one with what it does for firms."""
+    first, last = (random.integers(0, len(words), count).tolist() for _ in range(2))
+    if kind == "person":
+        pairs = zip(first, last, strict=True)
+        return tuple(f"{words[one].capitalize()} {words[other].capitalize()}" for one, other in pairs)
+    if kind == "town":
+        return tuple(words[one].capitalize() for one in first)
+    return tuple(
+        f"{words[one].capitalize()} {FIRMS[other % len(FIRMS)]}"
+        for one, other in zip(first, last, strict=True)
+    )
 
 
 def unit_vectors(random: np.random.Generator, rows: int) -> Floats:

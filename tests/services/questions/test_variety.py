@@ -124,5 +124,7 @@ def test_a_wave_stakes_no_more_on_a_fact_an_entity_or_an_end_than_may_still_be_k
     same_tail = [chain(name, "Ed", "Flo", "Gus") for name in ("Hal", "Ivo")]
     variety.add(chain("Ed", "Flo", "Gus"))
     assert [variety.stake(draft) for draft in same_tail] == [True, False]
+    variety.add(same_tail[0])
+    assert all(map(variety.stake, same_tail)), "no model is asked for these, so they needn't wait"
     variety.begin_wave()
     assert [variety.stake(draft) for draft in (*same_fact[3:], *same_tail[1:])] == [True, True]

@@ -1,0 +1,317 @@
+"""How the job grows with the corpus, and by engine: time a unit, memory and store of each stage.
+
+    python -m benchmarks.scale [--articles 500] [--nodes 1,2,4] [--write]
+    python -m benchmarks.scale --growth [--articles 1000,10000,30000] [--write]
+    python -m benchmarks.scale --paper [--price 0.05] [--write]
+
+Every job is `kg run-all` on made articles (`benchmarks/made_corpus.py`), in a home of its own that is deleted
+afterwards. Without an option: stages by engine, this machine's processes beside Ray clusters of so many nodes
+of one core on this machine; needs hopgrade[ray]. --growth: the same job at several sizes; with --write what
+came out goes to docs/evaluation/scale.json, and the tables to docs/speed.md. --paper computes from that file
+what corpora of a million and of a hundred million articles would be, for docs/explanation/scale.md.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import psutil
+
+from benchmarks.job import KG
+from benchmarks.made_corpus import write_made_articles
+from benchmarks.pages import markdown_table, write_between
+from kg.connect import open_graph
+from kg.ledger import read_ledger
+from kg.progress import Silent
+from kg.queries import query
+from kg.settings import Settings
+from tests.graph_reading import contents
+
+ROOT = Path(__file__).resolve().parents[1]
+MEASURED = ROOT / "docs" / "evaluation" / "scale.json"
+TOKENS = ROOT / "docs" / "evaluation" / "model" / "ninth" / "results.json"
+SPEED, PAPER = ROOT / "docs" / "speed.md", ROOT / "docs" / "explanation" / "scale.md"
+CORPUS, SEED = "made", 1
+MIB, GIB = 1 << 20, 1 << 30
+VECTOR_BYTES = 384 * 4
+UNITS = {
+    "chunks": "chunk", "vectors": "chunk", "claims": "chunk", "resolution": "entity", "paths": "path",
+    "questions": "question", "run single-step": "answer", "matrix single-step": "answer",
+}  # fmt: skip
+"""What a stage's work is counted in; questions are those that were drawn."""
+BUILD = ("chunks", "vectors", "claims", "resolution")
+"""Stages that grow with the corpus; those behind them are bounded by what is drawn."""
+LARGE = (1_000_000, 100_000_000)
+LIMIT_OF_FINGERPRINT = 5_000
+"""Articles up to which the whole graph is read for a fingerprint."""
+LIMIT = 1.2
+"""How much longer a unit may take at the largest size than at the smallest."""
+_STAGE_ENDED = re.compile(r"^  ([a-z][a-z -]*): .*\(\d+\.\d s\)$")
+
+Json = dict[str, Any]
+
+
+def main() -> None:
+    """Measure or compute, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--articles", type=_numbers)
+    parser.add_argument("--nodes", type=_numbers, default=(1, 2, 4))
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--paper", action="store_true")
+    parser.add_argument("--price", type=float, default=0.05, help="of an hour of one core, in dollars")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    if given.paper:
+        found = json.loads(MEASURED.read_text(encoding="utf-8"))
+        _show(paper(found, given.price), "paper", PAPER, write=given.write)
+        return
+    machine = f"{os.cpu_count()} cores, load average at the start {os.getloadavg()[0]:.1f}"
+    if given.growth:
+        sizes = [measure(number, {}) for number in given.articles or (1_000, 10_000, 30_000)]
+        if given.write:
+            text = json.dumps({"cores": os.cpu_count(), "sizes": sizes}, indent=1)
+            MEASURED.write_text(text + "\n", encoding="utf-8")
+        _show(f"{machine}\n\n{growth_table(sizes)}", "growth", SPEED, write=given.write)
+        return
+    (number,) = given.articles or (500,)
+    _show(f"{machine}\n\n{by_engine(number, given.nodes)}", "engines", SPEED, write=given.write)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
+
+
+def _show(text: str, name: str, page: Path, *, write: bool) -> None:
+    print(text)
+    if write:
+        write_between(page, name, text)
+
+
+def measure(number: int, environment: Mapping[str, str], engine: str = "local") -> Json:
+    """The whole job on so many made articles: its stages, parts of the graph, store bytes and fingerprint."""
+    with tempfile.TemporaryDirectory(prefix="hopgrade-scale-") as folder:
+        home = Path(folder) / "home"
+        articles = write_made_articles(Path(folder) / "articles.jsonl", number, SEED)
+        outside = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
+        own = outside | {"HOPGRADE_HOME": str(home), "PYTHONPATH": str(ROOT)} | dict(environment)
+        words = ("run-all", str(articles), "--corpus", CORPUS, "--min-tokens", "1", "--engine", engine)
+        try:
+            peaks, seconds = _watched([*KG, *words], own)
+            found = _left(home)
+        finally:
+            subprocess.run([*KG, "server", "stop"], env=own, check=False, capture_output=True)
+        stages = [
+            {"stage": line["name"], "seconds": line["seconds"], "units": _units(line, found),
+             "peak_mib": round(peaks.get(line["name"], 0.0))}
+            for line in found.pop("stages") if line["name"] in UNITS
+        ]  # fmt: skip
+        bytes_ = sum(
+            path.stat().st_size for path in (home / "data" / "databases").rglob("*") if path.is_file()
+        )
+    return {"articles": number, "seconds": round(seconds), "stages": stages, "store_bytes": bytes_} | found
+
+
+def _watched(command: Sequence[str], environment: Mapping[str, str]) -> tuple[dict[str, float], float]:
+    """The peak memory in MiB of a command and its workers within each stage, and its seconds."""
+    began, peaks, now = monotonic(), dict[str, float](), 0.0
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.PIPE, text=True)
+        ended = threading.Event()
+
+        def sample() -> None:
+            nonlocal now
+            while not ended.wait(0.2):
+                now = max(now, _resident(process.pid))
+
+        sampler = threading.Thread(target=sample, daemon=True)
+        sampler.start()
+        said = list[str]()
+        for line in process.stderr or ():
+            said.append(line)
+            if found := _STAGE_ENDED.match(line.rstrip()):
+                peaks[found[1]], now = now, 0.0
+        code = process.wait()
+        ended.set()
+        sampler.join()
+    if code:
+        raise SystemExit(f"{' '.join(command)} ended with {code}:\n{''.join(said)[-2000:]}")
+    return peaks, monotonic() - began
+
+
+def _resident(pid: int) -> float:
+    """MiB of a process and of those below it, but for the server."""
+    total = 0
+    try:
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
+            total += 0 if one.name() == "java" else one.memory_info().rss
+    except psutil.NoSuchProcess:
+        pass
+    return total / MIB
+
+
+def _left(home: Path) -> Json:
+    """What the job left: stages, parts of the graph, and the fingerprint of what is in it."""
+    settings = Settings.model_validate(Settings().model_dump() | {"hopgrade_home": home, "neo4j_uri": None})
+    with open_graph(settings, Silent()) as graph:
+        (parts,) = graph.rows(query("corpus/count_parts"), corpus=CORPUS)
+        stages = read_ledger(graph, CORPUS)
+        lines = (
+            "\n".join(sorted(contents(graph, CORPUS))) if parts["articles"] <= LIMIT_OF_FINGERPRINT else ""
+        )
+    print_ = sha256(lines.encode()).hexdigest()[:16] if lines else ""
+    return {"parts": parts, "stages": stages, "fingerprint": print_}
+
+
+def _units(line: Mapping[str, Any], found: Mapping[str, Any]) -> int:
+    """How much work a stage had."""
+    unit = UNITS[line["name"]]
+    if unit == "chunk":
+        return int(found["parts"]["chunks"])
+    if unit == "path":
+        return int(found["parts"]["paths"])
+    names = {
+        "entity": "entities",
+        "question": "drawn",
+        "answer": "answers" if "answers" in line else "questions",
+    }
+    return int(line[names[unit]])
+
+
+def growth_table(sizes: Sequence[Json]) -> str:
+    """Milliseconds a unit and peak memory of each stage at each size, and how they grew."""
+    head = ["stage", "unit", *(f"{one['articles']:,} articles" for one in sizes), "grew", "peak MiB"]
+    rows = []
+    for at, stage in enumerate(sizes[0]["stages"]):
+        each = [_a_unit(one["stages"][at]) for one in sizes]
+        grew = each[-1] / each[0]
+        told = f"{grew:.2f}" + ("" if grew <= LIMIT else " **above the aim**")
+        peaks = " / ".join(f"{one['stages'][at]['peak_mib']:,}" for one in sizes)
+        rows.append(
+            [stage["stage"], UNITS[stage["stage"]], *(f"{1000 * one:.2f} ms" for one in each), told, peaks]
+        )
+    parts = [
+        [name, "", *(f"{one['parts'][name]:,}" for one in sizes), "", ""]
+        for name in ("chunks", "claims", "facts", "entities", "mirrored", "paths", "kept")
+    ]
+    whole = ["whole job", "", *(f"{one['seconds']:,} s" for one in sizes), "", ""]
+    store = ["store", "", *(f"{one['store_bytes'] / MIB:,.0f} MiB" for one in sizes), "", ""]
+    return markdown_table(head, [*rows, *parts, whole, store])
+
+
+def _a_unit(stage: Mapping[str, Any]) -> float:
+    return float(stage["seconds"]) / max(1, int(stage["units"]))
+
+
+def by_engine(number: int, nodes: Sequence[int]) -> str:
+    """Seconds of each stage by engine, and whether all left the same graph."""
+    jobs = {"local": measure(number, {})}
+    for count in nodes:
+        with ray_cluster(count) as address:
+            jobs[f"Ray, {count} node{'s' * (count > 1)}"] = measure(number, {"RAY_ADDRESS": address}, "ray")
+    rows = [
+        [stage["stage"], *(f"{one['stages'][at]['seconds']:.1f}" for one in jobs.values())]
+        for at, stage in enumerate(jobs["local"]["stages"])
+    ]
+    rows.append(["whole job", *(f"{one['seconds']:.1f}" for one in jobs.values())])
+    prints = {one["fingerprint"] for one in jobs.values()}
+    same = "all graphs equal" if len(prints) == 1 else f"**{len(prints)} different graphs**"
+    table = markdown_table(["seconds", *jobs], rows)
+    return f"{table}\n\n{number:,} made articles, {same}: questions, answers and matrix among them."
+
+
+@contextmanager
+def ray_cluster(nodes: int) -> Iterator[str]:
+    """A Ray cluster of so many nodes of a core each on this machine; its address."""
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    from ray.cluster_utils import Cluster  # noqa: PLC0415  # only where it is installed
+
+    of_one = {"num_cpus": 1, "object_store_memory": 80 * MIB, "include_dashboard": False}
+    running = Cluster(initialize_head=True, head_node_args=of_one)
+    try:
+        for _ in range(nodes - 1):
+            running.add_node(num_cpus=1, object_store_memory=80 * MIB)
+        yield str(running.address)
+    finally:
+        running.shutdown()
+
+
+def paper(measured: Json, price: float) -> str:
+    """What corpora that nobody built would have and cost, from those that were measured.
+
+    Parts and bytes grow as the largest measured corpus has them an article. Time of a stage that grows with
+    the corpus is a power of the articles, fitted through the measured sizes on logarithmic axes. Tokens are
+    those of the news articles of `TOKENS`. `price` is what an hour of one core costs.
+    """
+    sizes = measured["sizes"]
+    last = sizes[-1]
+    rows = list[list[str]]()
+
+    def add(name: str, an_article: str, each: float, unit: str = "", size: float = 1) -> None:
+        rows.append([name, an_article, *(f"{_large(each * number / size)}{unit}" for number in LARGE)])
+
+    for name in ("chunks", "claims", "facts", "entities", "mirrored"):
+        each = last["parts"][name] / last["articles"]
+        add(name, f"{each:.2f}", each)
+    vectors = (
+        sum(last["parts"][name] for name in ("chunks", "claims", "facts", "entities")) / last["articles"]
+    )
+    add("vectors", f"{vectors:.2f}", vectors)
+    add(
+        "their bytes in memory",
+        f"{vectors * VECTOR_BYTES / 1024:.1f} KiB",
+        vectors * VECTOR_BYTES,
+        " GiB",
+        GIB,
+    )
+    store = last["store_bytes"] / last["articles"]
+    add("store on disk", f"{store / 1024:.1f} KiB", store, " GiB", GIB)
+    read, written = _tokens()
+    add("tokens a model reads, where it builds", f"{read:,.0f}", read)
+    add("tokens it writes", f"{written:,.0f}", written)
+    whole = np.zeros(len(LARGE))
+    for name in BUILD:
+        seconds = [next(one["seconds"] for one in size["stages"] if one["stage"] == name) for size in sizes]
+        power, log_scale = np.polyfit(np.log([size["articles"] for size in sizes]), np.log(seconds), 1)
+        hours = np.exp(log_scale) * np.array(LARGE, float) ** power / 3600 * measured["cores"]
+        whole += hours
+        rows.append([f"core hours of {name}", f"grow as articles^{power:.2f}", *map(_large, hours.tolist())])
+    rows.append(["core hours of these", "", *map(_large, whole.tolist())])
+    rows.append([f"at {price} a core hour", "", *map(_large, (whole * price).tolist())])
+    table = markdown_table(["", "an article", *(f"{number:,} articles" for number in LARGE)], rows)
+    measured_at = ", ".join(f"{one['articles']:,}" for one in sizes)
+    how = (
+        f"From corpora of {measured_at} made articles, by rules, on one machine of {measured['cores']} cores"
+    )
+    return f"{how}:\n\n{table}"
+
+
+def _tokens() -> tuple[float, float]:
+    """Tokens an article that a model read and wrote while it built the graph of `TOKENS`."""
+    found = json.loads(TOKENS.read_text(encoding="utf-8"))
+    (taken,) = (one["taken"] for one in found["spending"] if one["command"] == "corpus build")
+    return taken[1] / found["counts"]["articles"], taken[2] / found["counts"]["articles"]
+
+
+def _large(number: float) -> str:
+    for name, size in (("billion", 1e9), ("million", 1e6)):
+        if number >= size:
+            return f"{number / size:.1f} {name}"
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""The tables of growth and of corpora that nobody built, by hand."""
+
+from typing import Any
+
+from benchmarks import scale
+from benchmarks.made_corpus import FIRMS, made_articles
+
+
+def size(articles: int, seconds: float) -> dict[str, Any]:
+    """A measured size whose stages take `seconds` an article, with two chunks and ten KiB each."""
+    parts = {"articles": articles, "chunks": 2 * articles, "claims": 4 * articles, "facts": 6 * articles,
+             "entities": 3 * articles, "mirrored": 0, "paths": 100, "kept": 50}  # fmt: skip
+    stages = [
+        {"stage": name, "seconds": seconds * articles, "units": 2 * articles, "peak_mib": 500}
+        for name in scale.BUILD
+    ]
+    return {
+        "articles": articles,
+        "seconds": 60,
+        "stages": stages,
+        "parts": parts,
+        "store_bytes": 10_240 * articles,
+    }
+
+
+def test_a_stage_whose_units_take_longer_misses_the_aim() -> None:
+    """One second an article is half a second a chunk; half as long again is above a fifth."""
+    lines = scale.growth_table([size(1_000, 1.0), size(10_000, 1.5)]).splitlines()
+    assert lines[3].startswith(
+        "| vectors | chunk | 500.00 ms | 750.00 ms | 1.50 **above the aim** | 500 / 500 |"
+    )
+    assert "above" not in scale.growth_table([size(1_000, 1.0), size(10_000, 1.2)])
+
+
+def test_large_corpora_have_what_the_largest_measured_one_has_an_article() -> None:
+    """36 ms an article on two cores are 72 core seconds a thousand: 20 core hours a million, a stage."""
+    rows = {line.split(" | ")[0][2:]: line.split(" | ")[1:] for line in scale.paper(
+        {"cores": 2, "sizes": [size(1_000, 0.036), size(10_000, 0.036)]}, price=0.05
+    ).splitlines() if line.startswith("| ")}  # fmt: skip
+    assert rows["chunks"] == ["2.00", "2.0 million", "200.0 million |"]
+    assert rows["vectors"] == ["15.00", "15.0 million", "1.5 billion |"]
+    assert rows["store on disk"] == ["10.0 KiB", "9.5 GiB", "954 GiB |"]
+    assert rows["core hours of claims"] == ["grow as articles^1.00", "20", "2,000 |"]
+    assert rows["core hours of these"] == ["", "80", "8,000 |"]
+    assert rows["at 0.05 a core hour"] == ["", "4.0", "400 |"]
+
+
+def test_made_articles_share_names_and_bring_their_own() -> None:
+    articles = list(made_articles(200, seed=1))
+    assert articles == list(made_articles(200, seed=1))
+    assert len({article["body"] for article in articles}) == len(articles)
+    words = [set(article["body"].replace(".", "").split()) - set(FIRMS) for article in articles]
+    names = [{word for word in said if word[0].isupper()} for said in words]
+    assert sum(bool(said & names[0]) for said in names[1:]) > 2
+    assert len(set().union(*names)) > 2 * len(articles)
