@@ -25,7 +25,9 @@ from kg.text.lexicon import (
     SHE,
     THEY,
     Gender,
+    countries,
     genders,
+    places,
 )
 
 MAX_SENTENCES_BACK_PERSON = 4
@@ -110,7 +112,7 @@ def _remember(memory: _Memory, reading: Reading, span: EntitySpan) -> None:
     root = reading.doc[span.root]
     memory.mentions[name.text] += 1
     head = root.head if root.dep_ == "conj" else root
-    subject = head.dep_ in _SUBJECT and head.head.dep_ != "relcl"
+    subject = head.dep_ in _SUBJECT and head.head.dep_ not in {"relcl", "advcl"}
     memory.seen.append(_Seen(name, reading.sentence_of[span.start], subject))
     if name.type == "PERSON":
         _learn_gender(memory, reading, span, name)
@@ -193,7 +195,7 @@ def _person(
     def fits(seen: _Seen) -> bool:
         name = seen.name
         return (
-            name.type == "PERSON"
+            (name.type == "PERSON" or (seen.subject and name == protagonist and _may_be_somebody(name)))
             and memory.gender.get(name.text, gender) == gender
             and name.text not in beside
         )
@@ -204,9 +206,15 @@ def _person(
             return None
         found = Name(protagonist.text, "PERSON")
     if found is not None:
+        found = Name(found.text, "PERSON")
         memory.gender.setdefault(found.text, gender)
         memory.mentions[found.text] += 1
     return found
+
+
+def _may_be_somebody(name: Name) -> bool:
+    """Whether a name that the parser knows nothing of may be a person's: "Nerio returned. He ..."."""
+    return name.type in {"MISC", "GPE"} and name.text not in places() and name.text not in countries()
 
 
 def _arguments_beside(memory: _Memory, reading: Reading, token: Token) -> set[str]:
@@ -233,7 +241,7 @@ def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | 
 
     def fits(seen: _Seen) -> bool:
         about_it = protagonist is not None and seen.name.text == protagonist.text
-        kind = seen.name.type
+        kind = "PERSON" if seen.name.text in memory.gender else seen.name.type
         return (
             seen.subject
             and (

@@ -82,7 +82,7 @@ def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
     spans = _with_quoted_titles(doc, spans)
     spans = _with_title(doc, spans, title_words)
     spans += _missed_names(doc, {i for span in spans for i in range(span.start, span.end)})
-    return _without_overlaps(spans)
+    return _without_overlaps([span for span in spans if not _is_half_a_word(doc, span.end)])
 
 
 def _make(doc: Doc, start: int, end: int, kind: EntityType) -> EntitySpan:
@@ -116,6 +116,11 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         end = _with_realm(doc, start, end)
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
+
+
+def _is_half_a_word(doc: Doc, end: int) -> bool:
+    """Whether a blank parts a hyphen from what it joins: "the Los Angeles- based movement"."""
+    return doc[end - 1].text.endswith("-") and end < len(doc) and doc[end].is_lower
 
 
 def _is_no_name(word: Token) -> bool:

@@ -325,7 +325,12 @@ def objects_of(reading: Reading, preposition: Token) -> Iterator[Token]:
 
 
 def denoted_ones(reading: Reading, token: Token) -> list[Token]:
-    """What the token stands for: the names behind "artists such as", else the one that it denotes."""
+    """What the token stands for: the names behind "artists such as", else the one that it denotes.
+
+    What is done to a group ("a clientele including") isn't done to each of it.
+    """
+    if token.tag_ == "NN":
+        return [denoted(reading, token)]
     examples = [
         part
         for child in token.children
