@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from services.questions.draft import Draft
 from services.questions.filters.choose import NoShortcut
 from services.questions.filters.solver import RuleSolver
@@ -24,6 +26,22 @@ def test_a_shorter_path_is_told(world: World) -> None:
     assert said(world, world.chain()) == (
         "a path of 2 hops leads there: Mira Tolland > Vell Bears > Greta Lindqvist"
     )
+
+
+@pytest.mark.parametrize("clubs", [("Abel Club", "Zell Club"), ("Zell Club", "Abel Club")])
+def test_of_equal_ways_the_first_by_name_is_told_whichever_was_written_first(
+    world: World, clubs: tuple[str, str]
+) -> None:
+    ways = [
+        fact
+        for at, club in enumerate(clubs)
+        for fact in (
+            Said("Mira Tolland", "left", club, f"k{4 + at}"),
+            Said(club, "thanked", "Greta Lindqvist", f"k{6 + at}"),
+        )
+    ]
+    world.plant(*CHAIN, *ways)
+    assert said(world, world.chain()).endswith("leads there: Mira Tolland > Abel Club > Greta Lindqvist")
 
 
 def test_the_shortest_of_the_shorter_paths_is_told(world: World) -> None:
