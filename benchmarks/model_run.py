@@ -1,7 +1,7 @@
 """The whole path with a language model: recorded, replayed, read by eye, and its tables.
 
     python -m benchmarks.model_run record MANIFEST --upstream http://127.0.0.1:8000/v1
-    python -m benchmarks.model_run replay MANIFEST [--write]
+    python -m benchmarks.model_run replay MANIFEST [--write] [--forget]
     python -m benchmarks.model_run sheets MANIFEST [--seed 1]
     python -m benchmarks.model_run tables [FOLDER...] [--write]
 
@@ -9,7 +9,8 @@ A manifest, such as tests/data/model_replies/NAME.yaml, names a recording, its a
 it answers; `tests/model_path.py` says how. `record` takes these commands to a real endpoint and writes the
 recording (what is there is added to). `replay` takes them with no model, tells which requests were never
 recorded, and with --write writes what came out to the file that the manifest names; it needs an empty
-HOPGRADE_HOME, or a graph in which the manifest's corpus is not. `sheets` draws, from the graph that `replay`
+HOPGRADE_HOME, or a graph in which the manifest's corpus is not; with --forget, answers that were not needed
+are left out of the manifest's first recording. `sheets` draws, from the graph that `replay`
 left, what two readers are to label, into the folder of the results. `tables` needs neither graph nor model:
 it prints Markdown from results and labels, and with --write puts it into docs/evaluation/model.md, between
 the lines that name the folder.
@@ -42,6 +43,7 @@ from tests.model_path import (
     run_commands,
     unpacked_articles,
 )
+from tests.recorded_replies import forget_unused
 
 PAGE = ROOT / "docs" / "evaluation" / "model.md"
 RUNS = ROOT / "docs" / "evaluation" / "model"
@@ -61,6 +63,7 @@ def main() -> int:
     replay = what.add_parser("replay")
     replay.add_argument("manifest", type=Path)
     replay.add_argument("--write", action="store_true")
+    replay.add_argument("--forget", action="store_true")
     sheets = what.add_parser("sheets")
     sheets.add_argument("manifest", type=Path)
     sheets.add_argument("--seed", type=int, default=1)
@@ -73,7 +76,7 @@ def main() -> int:
             record_path(read_manifest(given.manifest), given.upstream)
             return 0
         case "replay":
-            return replay_path(read_manifest(given.manifest), given.write)
+            return replay_path(read_manifest(given.manifest), write=given.write, forget=given.forget)
         case "sheets":
             manifest = read_manifest(given.manifest)
             with open_graph(Settings(), Silent()) as graph:
@@ -88,6 +91,7 @@ def record_path(manifest: Manifest, upstream: str) -> None:
     """Take the commands to a real endpoint, through a recorder that writes the manifest's first recording."""
     url = f"http://127.0.0.1:{PORT}/v1"
     words = ["record", "--upstream", upstream, "--out", str(manifest.replies[0]), "--port", str(PORT)]
+    words += ["--others", *map(str, manifest.replies[1:])]
     with tempfile.TemporaryDirectory() as folder:
         process = Popen([sys.executable, "-m", "tests.recorded_replies", *words], cwd=ROOT)
         try:
@@ -113,7 +117,7 @@ def _await(url: str) -> None:
             return
 
 
-def replay_path(manifest: Manifest, write: bool) -> int:
+def replay_path(manifest: Manifest, *, write: bool, forget: bool) -> int:
     """Take the commands with the recording; 1 where an answer was missing or something else came out."""
     with tempfile.TemporaryDirectory() as folder, open_replay(manifest, Path(folder)) as replay:
         started = time.monotonic()
@@ -126,6 +130,8 @@ def replay_path(manifest: Manifest, write: bool) -> int:
     for text in (outdated_text(manifest), missing_text(manifest, replay.replies)):
         if text:
             print(text)
+    if forget and not replay.replies.missing:
+        print(f"{forget_unused(replay.replies, *manifest.replies)} answers are forgotten")
     if write:
         _write(manifest.results, found)
         print(f"written: {manifest.results.relative_to(ROOT)}")

@@ -157,13 +157,13 @@ def recording(body: Mapping[str, Any], answer: Mapping[str, Any], sent: set[str]
     )
 
 
-def recorder(upstream: str, out: Path) -> FastAPI:
+def recorder(upstream: str, out: Path, *others: Path) -> FastAPI:
     """An application that hands requests on to `upstream`, a base URL, and writes down what it answers.
 
-    What `out` holds already is answered from there.
+    What `out` or one of the other recordings holds already is answered from there.
     """
     app = FastAPI()
-    recorded = {one.key: one for one in read_recordings(out)} if out.exists() else {}
+    recorded = {one.key: one for one in read_recordings(*(path for path in (*others, out) if path.exists()))}
     client = httpx.AsyncClient(timeout=None)
     sent: set[str] = set()
 
@@ -218,6 +218,16 @@ def _append(path: Path, one: Recording) -> None:
             plain.write(line)
 
 
+def forget_unused(replies: Replies, first: Path, *others: Path) -> int:
+    """Leave out of a recording what a replay didn't ask for, or found in the others; how many that is."""
+    elsewhere = {one.key for one in read_recordings(*others)}
+    all_ = list(read_recordings(first))
+    left = [one for one in all_ if one.key in replies.used - elsewhere]
+    lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left)
+    first.write_bytes(gzip.compress(lines.encode(), mtime=0) if first.suffix == ".gz" else lines.encode())
+    return len(all_) - len(left)
+
+
 def _read(path: Path) -> Iterator[Recording]:
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     for line in text.decode().splitlines():
@@ -247,12 +257,14 @@ def main() -> int:
     record = what.add_parser("record")
     record.add_argument("--upstream", required=True)
     record.add_argument("--out", type=Path, required=True)
+    record.add_argument("--others", type=Path, nargs="*", default=[])
     record.add_argument("--port", type=int, default=11_998)
     check = what.add_parser("check")
     check.add_argument("files", type=Path, nargs="*")
     given = parser.parse_args()
     if given.what == "record":
-        uvicorn.run(recorder(given.upstream.rstrip("/"), given.out), host="127.0.0.1", port=given.port)
+        made = recorder(given.upstream.rstrip("/"), given.out, *given.others)
+        uvicorn.run(made, host="127.0.0.1", port=given.port)
         return 0
     return check_files(given.files or shipped_recordings())
 

@@ -1,6 +1,9 @@
 """Answers of real models are recorded once and replayed; what was never recorded is declined and listed."""
 
+import gzip
+import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from tests.recorded_replies import (
     UNKNOWN,
     Recording,
     check_files,
+    forget_unused,
     outdated,
     prompt_id,
     read_replies,
@@ -45,6 +49,21 @@ def test_the_prompt_of_a_request_is_told_with_and_without_what_follows_it(schema
     for prompt in all_prompts():
         system = re.sub(r"\{\{[a-z0-9_]+\}\}", "so it is", prompt.system)
         assert prompt_id(body("Who leads it?", f"{system}{schema}")) == prompt.id
+
+
+def test_what_a_replay_did_not_need_or_has_elsewhere_is_forgotten(tmp_path: Path) -> None:
+    """Of three answers one is asked for, one stands in another recording too, and one is of no use."""
+    path, other = tmp_path / "replies.jsonl.gz", tmp_path / "other.jsonl"
+    bodies = [body(question) for question in ("Who leads it?", "Since when?", "Why?")]
+    made = [recording(one, completion("Ana"), set()) for one in bodies]
+    lines = [json.dumps(asdict(one)) + "\n" for one in made]
+    path.write_bytes(gzip.compress("".join(lines).encode()))
+    other.write_text(lines[1], encoding="utf-8")
+    replies = read_replies(path, other)
+    replies.used = {made[0].key, made[1].key}
+    assert forget_unused(replies, path, other) == 2
+    assert list(read_replies(path).by_key) == [made[0].key]
+    assert read_replies(path, other).by_key.keys() == replies.used
 
 
 def test_what_was_recorded_is_answered_and_the_rest_is_declined(tmp_path: Path) -> None:
