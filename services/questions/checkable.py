@@ -12,6 +12,7 @@ official outcome; illness and death unless the sentence states them outright.
 import json
 import math
 import re
+from calendar import month_name
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -64,10 +65,10 @@ _TOKEN = re.compile(r"\[[\d-]+\]|[\w\u2019'.-]*\w|[^\w\s]")
 
 _NEEDS_MORE = _words(
     """accuse advise ask blame bring call charge consider convict deem describe entitle feed give hand
-    identify inform lend name offer persuade prefer present provide put remind request supply tell thank urge
-    warn"""
+    identify inform lend name offer persuade prefer present provide put remind request spend supply take tell
+    thank urge warn"""
 )
-"""Verbs whose object alone is not the whole: "provided Wikinews" with what?"""
+"""Verbs whose object alone is not the whole: "provided Wikinews" with what? "took Holy Orders"?"""
 
 _CRIMES = _words(
     """abduct abuse accost arrest assassinate assault batter behead betray blackmail bludgeon bomb bribe
@@ -101,6 +102,10 @@ _COUNTED = re.compile(
     r"(?:for|of|in|from|at|with|by)$"
 )
 """A number of things that nothing names: "wins five for"."""
+_CUT = re.compile(r"\w-(?: |$)|[A-Z]\S* [a-z]{2}$")
+"""A word that breaks off ("is best- in"), or a name that does ("chaired Hydro Aluminium og")."""
+_DATED = re.compile(rf"\S (?:on|in) (?:\d|(?:{'|'.join(month_name[1:])})\b)")
+"""A date behind a name that is none of it: "Beersheba on 6 September"."""
 _VAGUE_END = re.compile(r"(?:many|several|some|various|numerous|few|most|other|another)\b", re.IGNORECASE)
 _OF_REALMS = re.compile(
     r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|baroness|mayor|"
@@ -136,9 +141,9 @@ def unaskable(predicate: str, statement: str) -> str:
 
 def incomplete(fact: Fact) -> str:
     """What a fact lacks to be whole, as its statement shows; empty where nothing is seen to be missing."""
+    if broken := _broken(fact):
+        return broken
     found = parse(fact.predicate)
-    if vague := next(filter(_VAGUE_END.match, (fact.subject, fact.object)), ""):
-        return f'"{vague}" names nothing in particular'
     several = _PLURAL_KIN.search(fact.predicate) or _COUNTED.search(fact.predicate)
     if several or " one of " in f" {fact.predicate} ":
         return f'"{fact.predicate}" holds of several'
@@ -151,6 +156,16 @@ def incomplete(fact: Fact) -> str:
     if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
+
+
+def _broken(fact: Fact) -> str:
+    """What of a fact's words is no whole name or relation, whatever its statement says."""
+    if vague := next(filter(_VAGUE_END.match, (fact.subject, fact.object)), ""):
+        return f'"{vague}" names nothing in particular'
+    if dated := next(filter(_DATED.search, (fact.subject, fact.object)), ""):
+        return f'"{dated}" has a date beside a name'
+    cut = _CUT.search(fact.predicate)
+    return f'"{fact.predicate}" breaks off' if cut and cut[0].split()[-1] not in PREPOSITIONS else ""
 
 
 def _are_circumstances(words: Sequence[str]) -> bool:
