@@ -265,5 +265,5 @@ COMMANDS: Mapping[str, Entry] = {
 }
 """The tree of commands in the order of the help: all that `kg --help` reads. A test holds it to the code."""
 
-ALIASES: Mapping[str, str] = {"compare": "standard"}
+ALIASES: Mapping[str, str] = {"compare": "standard", "review": "run"}
 """Other names of groups, that people look for first."""

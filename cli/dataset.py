@@ -150,14 +150,16 @@ def contamination(
             show_default=False,
         ),
     ] = None,
-    show: Annotated[int, typer.Option(min=0, max=1_000, help="Pairs most alike to show of each file.")] = 5,
+    show: Annotated[
+        int, typer.Option(min=0, max=1_000, help="Pairs most alike to show of each file, made or imported.")
+    ] = 5,
     as_json: AsJson = False,
 ) -> None:
     """Say what a model could have known before: by the age of articles, by heart, from published questions.
 
     By heart is what runs without evidence got right (kg run start single-step --evidence none), by cell of
     the difficulty matrix. Likeness to published questions is measured by words (TF-IDF over runs of one to
-    three) and by meaning (the corpus' embedder).
+    three) and by meaning (the corpus' embedder), of questions made here and of imported ones beside them.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -205,13 +207,15 @@ def _known_text(cell: KnownCell) -> str:
 def _tell_overlaps(overlaps: Sequence[Overlap]) -> None:
     if not overlaps:
         return
-    columns = ("set", "questions", "measure", "mean", "median", "highest", f"from {ALIKE_FROM} on")
+    figures = ("measure", "mean", "median", "highest", f"from {ALIKE_FROM} on")
     rows = [
-        (one.name, one.questions, measure, found.mean, found.median, found.highest, found.alike)
+        (of_set, f"{of.questions:,} {of.origin}", of.measure, of.mean, of.median, of.highest, of.alike)
         for one in overlaps
-        for measure, found in (("words", one.words), ("meaning", one.meaning))
+        for of_set in [f"{one.name} ({one.questions:,})"]
+        for of in one.likeness
     ]
-    console.print(table("Each kept question's cosine to the nearest one of a set", columns, rows))
+    title = "Each kept question's cosine to the nearest one of a set"
+    console.print(table(title, ("set", "questions", *figures), rows))
     for one in overlaps:
         if one.rejected:
             remark(f"note: {one.rejected:,} rows of {one.name} are no question that can be used.")
@@ -219,7 +223,7 @@ def _tell_overlaps(overlaps: Sequence[Overlap]) -> None:
             say(f"{one.name}: {len(one.titles):,} titles of articles too: {', '.join(one.titles[:5])}")
         for pair in one.nearest:
             say(
-                f"  words {pair.words:.2f}, meaning {pair.meaning:.2f}\n"
+                f"  {pair.origin}: words {pair.words:.2f}, meaning {pair.meaning:.2f}\n"
                 f"    {pair.question}\n    {pair.other}",
                 "dim",
             )

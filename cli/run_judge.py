@@ -251,7 +251,8 @@ def sample(
     """Draw answers of a run for people to label, by which its judge is held against them.
 
     Kinds, numbers of hops and what counts as right have their share in the sample. It is written as JSON
-    lines without any verdict; write right or wrong into label, and take it in by kg run label.
+    lines without any verdict; write right or wrong into label, and take it in by kg run label. Also: kg
+    review sample.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

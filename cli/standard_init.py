@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_runs
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import existing_corpus, open_session
@@ -221,6 +222,17 @@ def init(
             show_default=False,
         ),
     ] = None,
+    calibration_run: Annotated[
+        str | None,
+        typer.Option(
+            "--calibration-run",
+            metavar="RUN",
+            help="A finished run on whose answers judges are tried too, as people labelled them (kg run "
+            "sample, kg run label); without labels on its exact matches. Default: made answers alone.",
+            show_default=False,
+            autocompletion=complete_runs,
+        ),
+    ] = None,
     system: Annotated[
         list[str] | None,
         typer.Option(
@@ -250,6 +262,7 @@ def init(
         second_judge=second_judge,
         smallest=smallest,
         calibration=calibration,
+        calibration_run=calibration_run,
         runs=tuple(_own(one) for one in system or ()),
     )
     with open_session() as session:

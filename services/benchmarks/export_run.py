@@ -25,6 +25,7 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.sentences import sentence_spans
+from services.answers import NULL
 from services.rag.question_words import words
 from services.statistics.rankings import gold_pieces
 
@@ -153,7 +154,9 @@ def rankings(rows: Sequence[Row], level: str, questions: Mapping[str, str]) -> I
     """Each question's ranking and gold by chunk or by article, which stands where its first chunk does."""
     name = _names(rows, level)
     for row in rows:
-        gold = gold_pieces(((one["hop"], name(one)) for one in row["evidence"]), int(row["unmatched"]))
+        # What a null question begins with is no evidence for its answer, which is that there is none.
+        evidence = () if row["type"] == NULL else row["evidence"]
+        gold = gold_pieces(((one["hop"], name(one)) for one in evidence), int(row["unmatched"]))
         ranking = tuple(dict.fromkeys(name(one) for one in row["retrieved"]))
         yield Ranked(questions[row["id"]], ranking, gold)
 

@@ -5,6 +5,7 @@
     answers/01.jsonl ...                       one file a system, in the order of the protocol
     judgements/judge/01.jsonl ...              likewise, and for the second judge
     calibration/judge.jsonl ...                what each judge said of answers of known quality
+    calibration/known.jsonl                    those of a finished run, where the protocol names one
     results.json, tables and report            computed from the rows above, and from nothing else
     manifest.json                              the SHA-256 of each of these files
 
@@ -42,13 +43,23 @@ from services.comparison.archive_rows import (
 from services.comparison.calibration.figures import CalibrationRow
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
-from services.comparison.records import Answer, Candidates, Chunk, Count, Judgement, Question, RunRecord
+from services.comparison.records import (
+    Answer,
+    Candidates,
+    Chunk,
+    Count,
+    Judgement,
+    KnownAnswer,
+    Question,
+    RunRecord,
+)
 from services.comparison.sampling import questions_at
 
 ARCHIVE = 1
 """The version of the layout of an archive."""
 
 MANIFEST = "manifest.json"
+KNOWN = "calibration/known.jsonl"
 
 JudgeRole = Literal["judge", "second_judge"]
 """The two judges, by the fields of the protocol that name them."""
@@ -77,6 +88,7 @@ class Comparison:
     `answers[system]` and `judgements[role][system]` have one row for each of `questions`, in the same order;
     every system and both roles are there. `chunks` are those of the pools and of
     the gold evidence; `pool` has one row for each planned question, also those of later looks, by their ids.
+    `known` are answers of a finished run on which judges were tried.
     """
 
     protocol: Protocol
@@ -90,6 +102,7 @@ class Comparison:
     judgements: Mapping[JudgeRole, Mapping[str, Rows[Judgement]]]
     calibration: Mapping[JudgeRole, Rows[CalibrationRow]]
     sample: tuple[Question, ...] = ()
+    known: tuple[KnownAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +194,8 @@ def _written(bundle: ZipFile, comparison: Comparison) -> Iterator[tuple[str, Mem
     yield rows("questions.jsonl", Question, comparison.sample or comparison.questions)
     yield rows("chunks.jsonl", Chunk, comparison.chunks)
     yield rows("pool.jsonl", Candidates, comparison.pool)
+    if comparison.known:
+        yield rows(KNOWN, KnownAnswer, comparison.known)
     for one in protocol.systems:
         yield rows(file_of(protocol, "answers", one.name), Answer, comparison.answers[one.name])
     for role in ROLES:
@@ -261,6 +276,7 @@ def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
         judgements={role: of_systems(f"judgements/{role}", Judgement) for role in ROLES},
         calibration={role: small(f"calibration/{role}.jsonl", CalibrationRow) for role in ROLES},
         sample=sample,
+        known=held(KNOWN, KnownAnswer) if KNOWN in files else (),
     )
 
 

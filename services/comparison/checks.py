@@ -18,7 +18,7 @@ from kg.llm.roles import role_endpoint
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.comparison.collect import collect_questions, run_of
+from services.comparison.collect import collect_questions, known_answers, run_of
 from services.comparison.folder import Finding, breach, note, warning
 from services.comparison.hashing import protocol_hash
 from services.comparison.judging.model_judge import check_judge
@@ -78,6 +78,18 @@ def check_calibration(protocol: Protocol) -> Iterator[Finding]:
         f"that is right nine times in ten is then known to about ± {spread:.2f}. More cost some 22 requests "
         "each.",
     )
+
+
+def check_known(graph: Graph, protocol: Protocol, questions: Sequence[Question]) -> Iterator[Finding]:
+    """A run for the trial that has no answer of which it is known whether it is right."""
+    run = protocol.calibration.run
+    if run is not None and not known_answers(graph, protocol, questions, {}):
+        sample = command("run sample RUN --out FILE --corpus", protocol.dataset.corpus)
+        yield breach(
+            "calibration.run",
+            f"run {run!r} gave no answer to these questions that people labelled or that is an exact match: "
+            f"let people label some ({sample}), or leave it out.",
+        )
 
 
 def check_replication(protocol: Protocol) -> Iterator[Finding]:
@@ -233,6 +245,7 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
     findings += check_endpoints(protocol, settings)
     questions = collect_questions(graph, protocol, sorted(pools or drawn))
     power = tuple(planned_powers(protocol, questions))
+    findings += check_known(graph, protocol, questions)
     findings += _looks(protocol, questions)
     findings += check_evidence(questions)
     findings += check_replication(protocol)

@@ -1,6 +1,7 @@
 """The rows of a comparison from the graph: its questions, their chunks, and what each run answered."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kg.errors import NothingToDoError, command
 from kg.ids import run_id
@@ -14,6 +15,7 @@ from services.comparison.records import (
     Candidates,
     Chunk,
     GoldHop,
+    KnownAnswer,
     Question,
     RunRecord,
     Shown,
@@ -100,14 +102,40 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
     )
 
 
-def answer_rows(
-    graph: Graph, protocol: Protocol, system: SystemUnderTest, ids: Sequence[str]
-) -> Iterator[Row]:
-    """What a system's run answered to these questions, in their order, as the graph has it; a question that
-    it didn't answer has no row."""
-    run = run_id(protocol.dataset.corpus, run_of(protocol, system))
-    statement = query("comparisons/collect_answers")
-    return graph.read_in_batches(statement, ids, ANSWERS_A_BATCH, run=run)
+def answer_rows(graph: Graph, protocol: Protocol, run: str, ids: Sequence[str]) -> Iterator[Row]:
+    """What a run answered to these questions, in their order, as the graph has it; a question that it didn't
+    answer has no row."""
+    statement, key = query("comparisons/collect_answers"), run_id(protocol.dataset.corpus, run)
+    return graph.read_in_batches(statement, ids, ANSWERS_A_BATCH, run=key)
+
+
+def known_answers(
+    graph: Graph, protocol: Protocol, questions: Sequence[Question], chunks: Mapping[str, Chunk]
+) -> tuple[KnownAnswer, ...]:
+    """The answers of the run that judges are tried on too, each with the passages of `chunks` that it had.
+
+    Right or wrong is what people say of a sample of them. Where they labelled none, exact matches are right,
+    and of the others nothing is known. Abstentions and errors, which no judge weighs, are left out. Empty
+    where the protocol names no run.
+    """
+    run = protocol.calibration.run
+    rows = [
+        row
+        for row in (answer_rows(graph, protocol, run, [one.id for one in questions]) if run else ())
+        if not row["error"] and not row["abstained"]
+    ]
+    labelled = [row for row in rows if row["labelled"] is not None]
+    tokens = {chunk.id: chunk.tokens for chunk in chunks.values()}
+    found = []
+    for row in labelled or [row for row in rows if row["exact"]]:
+        answer = answer_of(run or "", row, tokens)
+        answer = replace(answer, evidence=tuple(one for one in answer.evidence if one.chunk in chunks))
+        found.append(
+            KnownAnswer(answer, row["labelled"], "people")
+            if labelled
+            else KnownAnswer(answer, True, "exact match")
+        )
+    return tuple(found)
 
 
 def answer_of(system: str, row: Row, tokens: Mapping[str, int]) -> Answer:

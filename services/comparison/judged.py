@@ -27,7 +27,7 @@ from services.comparison.hashing import JsonData
 from services.comparison.journal import Journal
 from services.comparison.judging.model_judge import open_judge
 from services.comparison.protocol import Protocol
-from services.comparison.records import Answer, Candidates, Chunk, Judgement, Question
+from services.comparison.records import Answer, Candidates, Chunk, Judgement, KnownAnswer, Question
 from services.comparison.rejudging import judge_of, judged_answers, tried_judge
 from services.comparison.report.renderers import render_html, render_latex, render_markdown
 
@@ -104,13 +104,15 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the judges are given: `questions` with an answer of each system; they are tried with `sample`."""
+    """What the judges are given: `questions` with an answer of each system; they are tried with `sample`, and
+    with `known` answers of a run."""
 
     questions: Sequence[Question]
     answers: Mapping[str, Rows[Answer]]
     sample: Sequence[Question]
     chunks: Mapping[str, Chunk]
     pool: Mapping[str, Candidates]
+    known: Sequence[KnownAnswer] = ()
 
 
 def judge_all(
@@ -129,7 +131,7 @@ def judge_all(
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what it judged is
             kept.
     """
-    items = make_items(material.sample, material.chunks, material.pool, protocol)
+    items = make_items(material.sample, material.chunks, material.pool, protocol, material.known)
     judgements: dict[JudgeRole, Mapping[str, Rows[Judgement]]] = {}
     calibration: dict[JudgeRole, Rows[CalibrationRow]] = {}
     for role in ROLES:

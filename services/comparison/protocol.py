@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from kg.llm.roles import model_behind
 from services.questions.spans import facets
@@ -142,6 +149,13 @@ class Calibration(_Part):
     """The most that order, length or his own wording may change a judge's mean score."""
     least_consistency: Share = 0.9
     """The least share of verdicts that must repeat."""
+    run: Text | None = None
+    """A finished run: judges are tried on its answers too, as people labelled them, or exact match alone."""
+
+    @model_serializer(mode="wrap")
+    def _without_no_run(self, written: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Without a run nothing is said of one, and a protocol's hash is what it was before there was any."""
+        return {name: value for name, value in written(self).items() if value is not None}
 
 
 class SystemUnderTest(_Part):

@@ -8,7 +8,7 @@ What is recorded of the run behind a system, so that it can be held to the proto
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
 
@@ -148,6 +148,15 @@ class Answer:
     output_tokens: Count = 0
     seconds: Amount = 0.0
     cost: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """An answer of a finished run that judges are tried on: whether it is right, and who says so."""
+
+    answer: Answer
+    right: bool
+    by: Literal["people", "exact match"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,7 +286,7 @@ def differing_calibration(comparison: Comparison, role: JudgeRole) -> Iterator[D
     named = judge_of(comparison.protocol, role)
     chunks = {chunk.id: chunk for chunk in comparison.chunks}
     pool = {candidates.question: candidates for candidates in comparison.pool}
-    items = make_items(comparison.sample, chunks, pool, comparison.protocol)
+    items = make_items(comparison.sample, chunks, pool, comparison.protocol, comparison.known)
     archived = list(comparison.calibration[role])
     judge = rules_judge(named.name) if named.kind == "rules" else _AsArchived(named.name, archived)
     place = f"calibration of {role.replace('_', ' ')}"

@@ -31,6 +31,7 @@ from services.comparison.collect import (
     answer_rows,
     collect_chunks,
     collect_questions,
+    known_answers,
     read_record,
     run_of,
 )
@@ -87,7 +88,7 @@ def held_answers(
     keys: dict[str, str] = {}
     untold: set[str] = set()
     unaligned: dict[str, int] = {}
-    for row in answer_rows(graph, protocol, system, [question.id for question in questions]):
+    for row in answer_rows(graph, protocol, run_of(protocol, system), [one.id for one in questions]):
         answer = answer_of(system.name, row, tokens)
         keys[answer.question] = content_hash((answer.question,), KEY_DIGITS)
         kept.add(keys[answer.question], answer)
@@ -217,7 +218,8 @@ def run_standard(
         records = tuple(found[one.name][0] for one in protocol.systems)
         refuse(protocol.name, judge_breaches(protocol, records))
         answers = {one.name: found[one.name][1] for one in protocol.systems}
-        material = Material(questions, answers, sample, chunks, pool)
+        known = known_answers(graph, protocol, sample, chunks)
+        material = Material(questions, answers, sample, chunks, pool, known)
         judged = judge_all(protocol, material, folder, settings, budgets.judges, opened, progress)
         seen = Look(look, len(questions), len(sample))
         comparison = Comparison(
@@ -232,6 +234,7 @@ def run_standard(
             judgements=judged.judgements,
             calibration=judged.calibration,
             sample=sample,
+            known=known,
         )
         archive = archive_of(folder, protocol, look)
         progress.begin("analysis and archive")

@@ -71,6 +71,7 @@ _ABOUT: Mapping[str, tuple[str, ...]] = {
     "calibration": (
         "Judges are tried on answers of known quality. Discernment is sensitivity + specificity - 1; a judge",
         "who tells apart or repeats himself less than this, or is more biased, is adjusted or rejected.",
+        "run is a finished run, on whose answers they are tried too, as people labelled them.",
     ),
     "evidence_clusters": (f"What Cluster Recall counts: {', '.join(FACETS)}.",),
     "systems": (
@@ -174,7 +175,8 @@ class FirstOptions:
     `questions` None stands for all kept ones. `model` answers, None leaves it to rules; `judge` and
     `second_judge` are names of rules, or of models. `runs` are systems from elsewhere, by name, with the name
     of their run. `calibration` is on how many questions judges are tried, None for as many as fit the
-    number of answers (`calibration_size`).
+    number of answers (`calibration_size`), and `calibration_run` a finished run with answers that people
+    labelled, on which they are tried too.
     """
 
     name: str
@@ -189,6 +191,7 @@ class FirstOptions:
     second_judge: str = "overlap"
     smallest: float = SMALLEST
     calibration: int | None = None
+    calibration_run: str | None = None
     runs: tuple[tuple[str, str], ...] = ()
 
 
@@ -256,7 +259,7 @@ def first_protocol(
         second_judge=second,
         systems=systems,
         hypotheses=tuple(_hypotheses(systems, options.smallest)),
-        calibration=Calibration(questions=options.calibration or size),
+        calibration=Calibration(questions=options.calibration or size, run=options.calibration_run),
         seeds=Seeds(**dict.fromkeys(Seeds.model_fields, options.seed)),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.datasets.import_questions import IMPORTED
 from services.datasets.question import BenchmarkQuestion
 from services.datasets.question_files import read_questions
 from services.evaluate.prior_knowledge import Age, ClosedBook, article_age, closed_book
@@ -34,10 +35,21 @@ ALIKE_FROM = 0.9
 """From this cosine on two questions ask nearly the same."""
 
 
+Origin = Literal["made", "imported"]
+"""Whether a question was made from the corpus, or came from a set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The cosine of each question to the nearest one of another set, over all questions of a corpus."""
+    """The cosine of each question to the nearest one of another set, over those of an origin in a corpus.
 
+    `measure` is "words", of TF-IDF over runs of one to three words, or "meaning", of vectors by the corpus'
+    embedder; `alike` counts the questions from ALIKE_FROM on.
+    """
+
+    origin: Origin
+    questions: int
+    measure: Literal["words", "meaning"]
     mean: float
     median: float
     highest: float
@@ -48,6 +60,7 @@ class Likeness:
 class Neighbour:
     """A question and the one of another set that is most like it, by the larger of both cosines."""
 
+    origin: Origin
     question: str
     other: str
     words: float
@@ -81,16 +94,15 @@ def read_set(path: Path) -> PublishedSet:
 class Overlap:
     """How like the kept questions of a corpus are to those of a published set.
 
-    `words` are cosines of TF-IDF over runs of one to three words, `meaning` cosines of vectors by the corpus'
-    embedder. `titles` are those that an article of the corpus and a piece of evidence of the set share.
-    `nearest` are the pairs most alike, the most first.
+    `likeness` has questions made here first and imported ones beside them, as far as there are any.
+    `titles` are those that an article of the corpus and a piece of evidence of the set share. `nearest` are
+    the pairs most alike of each origin, the most first.
     """
 
     name: str
     questions: int
     rejected: int
-    words: Likeness
-    meaning: Likeness
+    likeness: tuple[Likeness, ...]
     titles: tuple[str, ...]
     nearest: tuple[Neighbour, ...]
 
@@ -139,16 +151,17 @@ def read_contamination(
 def compare_with_set(
     graph: Graph, corpus: str, published: PublishedSet, embedder: Embedder, show: int = 5
 ) -> Overlap:
-    """The likeness of the kept questions of a corpus to those of a published set; `show` bounds `nearest`.
+    """The likeness of the kept questions of a corpus to those of a published set; `show` pairs of an origin.
 
     Each question counts by its cosine to the nearest one of the set: of TF-IDF over runs of one to three
-    words, and of vectors (AgenticRAGTracer, appendix F).
+    words, and of vectors (AgenticRAGTracer, appendix F). Questions that were imported stand beside those made
+    from the articles: how like two published sets are is what ours can be held against.
 
     Raises:
         NothingToDoError: the corpus has no kept question, or the set none that can be used.
     """
-    own = [row["text"] for row in graph.rows(query("questions/list_kept"), corpus=corpus)]
-    if not own:
+    rows = graph.rows(query("questions/list_kept"), corpus=corpus)
+    if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept question.",
             f"Make some: {command('questions make --corpus', corpus)}.",
@@ -156,21 +169,27 @@ def compare_with_set(
     texts = published.questions
     if not texts:
         raise NothingToDoError(f"{published.name} has no question that can be used.", "Give another set.")
+    own = [row["text"] for row in rows]
     in_words, by_words = _nearest_by_words(own, texts)
     in_meaning, by_meaning = _nearest_by_meaning(embedder.embed(own), embedder.embed(texts))
-    order = np.argsort(-np.maximum(by_words, by_meaning), kind="stable")[:show]
-    nearest = []
-    for at in order:
-        closest = in_words if by_words[at] >= by_meaning[at] else in_meaning
-        nearest.append(Neighbour(own[at], texts[closest[at]], _share(by_words[at]), _share(by_meaning[at])))
-    rows = graph.stream(query("articles/list_articles"), corpus=corpus) if published.titles else ()
+    order = np.argsort(-np.maximum(by_words, by_meaning), kind="stable")
+    origins = np.array(["imported" if row["kind"] == IMPORTED else "made" for row in rows])
+    likeness, nearest = [], []
+    for origin in get_args(Origin):
+        if not (of := origins == origin).any():
+            continue
+        likeness += [_likeness(origin, "words", by_words[of]), _likeness(origin, "meaning", by_meaning[of])]
+        for at in order[of[order]][:show]:
+            other = (in_words if by_words[at] >= by_meaning[at] else in_meaning)[at]
+            cosines = _share(by_words[at]), _share(by_meaning[at])
+            nearest.append(Neighbour(origin, own[at], texts[other], *cosines))
+    articles = graph.stream(query("articles/list_articles"), corpus=corpus) if published.titles else ()
     return Overlap(
         published.name,
         len(texts),
         published.rejected,
-        _likeness(by_words),
-        _likeness(by_meaning),
-        tuple(sorted({row["title"] for row in rows if row["title"].casefold() in published.titles})),
+        tuple(likeness),
+        tuple(sorted({row["title"] for row in articles if row["title"].casefold() in published.titles})),
         tuple(nearest),
     )
 
@@ -200,8 +219,11 @@ def _of_block(cosines: NDArray[np.floating]) -> tuple[Places, Floats]:
     return places, cosines[np.arange(len(cosines)), places].astype(np.float64)
 
 
-def _likeness(cosines: Floats) -> Likeness:
+def _likeness(origin: Origin, measure: Literal["words", "meaning"], cosines: Floats) -> Likeness:
     return Likeness(
+        origin,
+        len(cosines),
+        measure,
         _share(cosines.mean()),
         _share(np.median(cosines)),
         _share(cosines.max()),

@@ -150,6 +150,11 @@ class QuestionRecord:
         return self.kind != "null" and self.type != "null"
 
     @property
+    def evidence(self) -> tuple[GoldRecord, ...]:
+        """Its supporting chunks; none of a null question, since what it begins with leads to no answer."""
+        return self.gold if self.answerable else ()
+
+    @property
     def aliases(self) -> tuple[str, ...]:
         """The accepted answers beside the answer itself."""
         return tuple(one for one in self.accepted if one != self.answer)

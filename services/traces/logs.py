@@ -9,7 +9,7 @@ runs over the same questions number them alike.
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from shutil import rmtree
@@ -61,6 +61,28 @@ class LoggedAnswer:
     input_tokens: int
     output_tokens: int
     cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """What a group of answers comes to; steps, searches, seconds and iterations are means.
+
+    `achieved` and `stopped` count the goals that were reached and those that were not, and `iterations` the
+    plans made for either; None where no answer is of an agent that seeks a goal.
+    """
+
+    group: str
+    questions: int
+    right: int
+    accuracy: float
+    steps: float
+    searches: float
+    seconds: float | None
+    input_tokens: int
+    output_tokens: int
+    achieved: int | None
+    stopped: int | None
+    iterations: float | None
 
 
 def write_logs(
@@ -124,9 +146,12 @@ def _write(part: Path, run: str, corpus: str, traces: Iterator[ShownTrace]) -> N
         (part / file).write_text(trace_markdown(trace), encoding="utf-8", errors="replace")
         logged.append((_logged(file, trace), outcome_of(trace), cause_of(trace)))
     answers = [one for one, *_ in logged]
-    (part / "summary.md").write_text(_summary(run, corpus, logged), encoding="utf-8", errors="replace")
-    document = {"run": run, "corpus": corpus, "answers": [_as_json(one) for one in answers]}
-    text = json.dumps(document, ensure_ascii=False, indent=2)
+    groups = list(_groups(answers))
+    (part / "summary.md").write_text(
+        _summary(run, corpus, logged, groups), encoding="utf-8", errors="replace"
+    )
+    document = {"run": run, "corpus": corpus, "groups": [asdict(one) for one in groups]}
+    text = json.dumps(document | {"answers": [asdict(one) for one in answers]}, ensure_ascii=False, indent=2)
     (part / "results.json").write_text(text + "\n", encoding="utf-8", errors="replace")
 
 
@@ -162,40 +187,64 @@ def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
     )
 
 
-def _as_json(one: LoggedAnswer) -> dict[str, object]:
-    return {name: getattr(one, name) for name in one.__slots__}
-
-
-def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str, str]]) -> str:
-    answers = [one for one, *_ in logged]
-    heads = ["questions", "n", "right", "accuracy", "steps", "searches", "seconds", "tokens in", "tokens out"]
+def _groups(answers: Sequence[LoggedAnswer]) -> Iterator[GroupFigures]:
+    """Figures over all answers, then of each type of query, then of each number of hops."""
     seeks = any(one.status for one in answers)
+    yield _figures("all", answers, seeks)
+    types = [one.query_type or one.kind for one in answers]
+    for name in sorted(set(types)):
+        yield _figures(name, [one for one, type_ in zip(answers, types, strict=True) if type_ == name], seeks)
+    for hops in sorted({one.hops for one in answers if one.hops}):
+        yield _figures(counted(hops, "hop"), [one for one in answers if one.hops == hops], seeks)
+
+
+def _figures(group: str, answers: Sequence[LoggedAnswer], seeks: bool) -> GroupFigures:
+    right = sum(one.correct for one in answers)
+    statuses = [one.status for one in answers]
+    return GroupFigures(
+        group=group,
+        questions=len(answers),
+        right=right,
+        accuracy=right / len(answers),
+        steps=fmean(one.steps for one in answers),
+        searches=fmean(one.searches for one in answers),
+        seconds=_mean([one.seconds for one in answers if one.seconds is not None]),
+        input_tokens=sum(one.input_tokens for one in answers),
+        output_tokens=sum(one.output_tokens for one in answers),
+        achieved=statuses.count("achieved") if seeks else None,
+        stopped=statuses.count("stopped") if seeks else None,
+        iterations=_mean([one.iterations for one in answers if one.iterations is not None]),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _summary(
+    run: str,
+    corpus: str,
+    logged: Sequence[tuple[LoggedAnswer, str, str]],
+    groups: Sequence[GroupFigures],
+) -> str:
+    heads = ["questions", "n", "right", "accuracy", "steps", "searches", "seconds", "tokens in", "tokens out"]
+    whole = groups[0]
+    seeks = whole.achieved is not None
     heads += ["goals achieved", "iterations"] if seeks else []
+    errors = sum(bool(one.error) for one, *_ in logged)
+    means = "Steps, searches, seconds and iterations" if seeks else "Steps, searches and seconds"
+    ended = " status | iterations |" if seeks else ""
     lines = [
         f"# Run {coded(run)} of {coded(corpus)}",
         "",
-        f"{len(answers)} questions, {sum(one.correct for one in answers)} right, "
-        f"{sum(bool(one.error) for one in answers)} errors.",
+        f"{whole.questions} questions, {whole.right} right, {errors} errors.",
         "",
         f"| {' | '.join(heads)} |",
         f"| --- |{' ---: |' * (len(heads) - 1)}",
-        _group_row("all", answers, seeks),
-    ]
-    types = sorted({one.query_type or one.kind for one in answers})
-    lines += [
-        _group_row(coded(t), [one for one in answers if (one.query_type or one.kind) == t], seeks)
-        for t in types
-    ]
-    depths = sorted({one.hops for one in answers})
-    lines += [
-        _group_row(counted(hops, "hop"), [one for one in answers if one.hops == hops], seeks)
-        for hops in depths
-        if hops
-    ]
-    means = "Steps, searches, seconds and iterations" if seeks else "Steps, searches and seconds"
-    lines += ["", f"{means} are means.", ""]
-    ended = " status | iterations |" if seeks else ""
-    lines += [
+        *map(_group_row, groups),
+        "",
+        f"{means} are means.",
+        "",
         f"| file | question | outcome | cause |{ended}",
         f"| --- | --- | --- | --- |{' --- | ---: |' * seeks}",
     ]
@@ -207,23 +256,19 @@ def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str, st
     return "\n".join(lines) + "\n"
 
 
-def _group_row(label: str, group: Sequence[LoggedAnswer], seeks: bool) -> str:
-    """What a group of answers comes to; with `seeks` also how many of its goals were achieved."""
-    right = sum(one.correct for one in group)
-    measured = [one.seconds for one in group if one.seconds is not None]
+def _group_row(one: GroupFigures) -> str:
     cells = [
-        label,
-        str(len(group)),
-        str(right),
-        f"{right / len(group):.1%}",
-        f"{fmean(one.steps for one in group):.1f}",
-        f"{fmean(one.searches for one in group):.1f}",
-        f"{fmean(measured):.2f}" if measured else "",
-        f"{sum(one.input_tokens for one in group):,}",
-        f"{sum(one.output_tokens for one in group):,}",
+        one.group if one.group.replace(" ", "").isalnum() else coded(one.group),
+        str(one.questions),
+        str(one.right),
+        f"{one.accuracy:.1%}",
+        f"{one.steps:.1f}",
+        f"{one.searches:.1f}",
+        "" if one.seconds is None else f"{one.seconds:.2f}",
+        f"{one.input_tokens:,}",
+        f"{one.output_tokens:,}",
     ]
-    if seeks:
-        ended = [one.iterations for one in group if one.iterations is not None]
-        achieved = sum(one.status == "achieved" for one in group)
-        cells += [f"{achieved} ({achieved / len(group):.1%})", f"{fmean(ended):.1f}" if ended else ""]
+    if one.achieved is not None:
+        achieved = f"{one.achieved} ({one.achieved / one.questions:.1%})"
+        cells += [achieved, "" if one.iterations is None else f"{one.iterations:.1f}"]
     return f"| {' | '.join(cells)} |"

@@ -95,9 +95,12 @@ def test_a_shell_is_told_the_names_of_commands_at_once(tmp_path: Path) -> None:
     assert not [name for name in imported if name.startswith("services.")]
 
 
-def test_a_comparison_is_found_under_its_plain_name_too(kg: Kg) -> None:
-    plain, usual = kg("compare", "verify", "--help"), kg("standard", "verify", "--help")
-    assert (plain.code, plain.out) == (0, usual.out.replace("kg standard verify", "kg compare verify", 1))
+@pytest.mark.parametrize(
+    ("other", "usual"), [("compare verify", "standard verify"), ("review sample", "run sample")]
+)
+def test_a_group_is_found_under_its_other_name_too(kg: Kg, other: str, usual: str) -> None:
+    found, wanted = kg(*other.split(), "--help"), kg(*usual.split(), "--help")
+    assert (found.code, found.out) == (0, wanted.out.replace(f"kg {usual}", f"kg {other}", 1))
 
 
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from services import answer_match, answers
 from services.benchmarks.sweep import split_change
-from services.comparison.calibration.figures import youden
+from services.comparison.calibration.figures import run_figures, youden
 from services.comparison.calibration.labels import label_figures
 from services.comparison.judging.measures import measures_of
 from services.datasets.choose import FORMATS
@@ -186,6 +186,7 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
         "Kappa by cluster": (agreement.clustered_kappa, "standard report"),
         "Fleiss' kappa": (agreement.fleiss_kappa, "questions review"),
         "A judge's discernment": (youden, "standard report"),
+        "A judge on answers of a run": (run_figures, "standard report"),
         "A judge's errors by people's labels": (label_figures, "standard label"),
         "What a judge's errors make of a difference": (several_tests.corrected_difference, "standard report"),
     },

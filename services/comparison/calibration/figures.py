@@ -28,10 +28,13 @@ from services.statistics.intervals import wilson
 
 Category = Literal[
     "right, right evidence", "right, wrong evidence", "wrong, right evidence", "fluent nonsense",
-    "partly right", "null, answered", "null, silent",
+    "partly right", "null, answered", "null, silent", "of a run, right", "of a run, wrong",
 ]  # fmt: skip
 """What an answer of known quality is: the answer, and the evidence that was shown for it. A null question is
-answered wrongly, or left unanswered in words that no rule takes for an abstention."""
+answered wrongly, or left unanswered in words that no rule takes for an abstention. Those of a run were not
+made: people, or an exact match, say what they are."""
+
+OF_A_RUN: Sequence[Category] = ("of a run, right", "of a run, wrong")
 
 Variant = Literal["plain", "reversed", "padded", "sentence", "own wording", "repeated"]
 """How it is put: as it is, with the evidence in the opposite order, among empty words, in a sentence by rule,
@@ -51,6 +54,16 @@ class Figure:
     low: float
     high: float
     n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """A judge on `answers` of a finished run; the figures are those of `CalibrationFigures`."""
+
+    answers: int
+    sensitivity: Figure | None
+    specificity: Figure | None
+    discernment: Figure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +258,8 @@ class CalibrationFigures:
 
     `sensitivity` is the share of right answers that he calls right, `specificity` that of the others that he
     does not, `discernment` their sum less 1 (Youden's J). `hops` and `supports` are the same J for what he
-    says of the evidence of hops and of chunks. `reasons` say what led to the verdict.
+    says of the evidence of hops and of chunks. `reasons` say what led to the verdict. `of_a_run` is None
+    where he was tried on made answers alone.
     """
 
     judge: str
@@ -264,6 +278,7 @@ class CalibrationFigures:
     consistency: Figure | None
     verdict: Verdict
     reasons: tuple[str, ...]
+    of_a_run: RunFigures | None = None
 
 
 def calibration_figures(
@@ -276,12 +291,10 @@ def calibration_figures(
     """
     tried = tuple(sorted(rows, key=lambda row: row.id))
     judged = [row for row in tried if row.judgement.score is not None]
-    plain = [row for row in judged if row.variant == "plain"]
-    right = [row for row in plain if row.expected == 1]
-    other = [row for row in plain if row.expected < 1]
-    sensitivity = _share([(row, row.judgement.right is True) for row in right])
-    specificity = _share([(row, row.judgement.right is False) for row in other])
+    plain = [row for row in judged if row.variant == "plain" and row.category not in OF_A_RUN]
+    sensitivity, specificity = _errors(plain)
     discernment = youden(sensitivity, specificity)
+    of_a_run = run_figures([row for row in tried if row.category in OF_A_RUN])
     hops = _evidence_figure([(row, row.shown, said) for row in plain for said in row.judgement.hops])
     supports = _evidence_figure(
         [
@@ -295,10 +308,13 @@ def calibration_figures(
     own = "rules word no answers" if judge.kind == "rules" else "he worded no answer so that it could be used"
     self_preference = _bias("self-preference", judged, "own wording", "sentence", own)
     consistency = _share([(row, row.judgement.score == before) for row, before in _repeats(judged)])
+    told_apart = {"answers": discernment, "the evidence of hops": hops, "supporting chunks": supports}
+    if of_a_run is not None and of_a_run.discernment is not None:
+        told_apart["answers of a run"] = of_a_run.discernment
     verdict, reasons = decide(
         bounds,
         1 - len(judged) / len(tried) if tried else 1.0,
-        {"answers": discernment, "the evidence of hops": hops, "supporting chunks": supports},
+        told_apart,
         (position, length, self_preference),
         consistency,
         (sensitivity, specificity),
@@ -308,7 +324,9 @@ def calibration_figures(
         questions=len({row.question for row in tried}),
         rows=len(tried),
         failed=len(tried) - len(judged),
-        categories=tuple(_category(name, tried) for name in get_args(Category)),
+        categories=tuple(
+            _category(name, tried) for name in get_args(Category) if of_a_run or name not in OF_A_RUN
+        ),
         sensitivity=sensitivity,
         specificity=specificity,
         discernment=discernment,
@@ -320,7 +338,30 @@ def calibration_figures(
         consistency=consistency,
         verdict=verdict,
         reasons=reasons,
+        of_a_run=of_a_run,
     )
+
+
+def run_figures(rows: Sequence[CalibrationRow]) -> RunFigures | None:
+    """A judge's errors on answers of a finished run, None without any.
+
+    Sensitivity is the share of the right ones that he calls right, specificity that of the others that he
+    does not, and discernment their sum less 1; intervals are by cluster of questions. What is right is what
+    people say of a sample of the run's answers. Where they labelled none, only exact matches are known, so
+    that there is a sensitivity alone, of the easiest answers. Such answers are as they come, where made ones
+    are clean; a discernment of them is held against the protocol's bound too.
+    """
+    if not rows:
+        return None
+    sensitivity, specificity = _errors([row for row in rows if row.judgement.score is not None])
+    return RunFigures(len(rows), sensitivity, specificity, youden(sensitivity, specificity))
+
+
+def _errors(rows: Sequence[CalibrationRow]) -> tuple[Figure | None, Figure | None]:
+    """Sensitivity and specificity over rows with a verdict."""
+    right = [(row, row.judgement.right is True) for row in rows if row.expected == 1]
+    other = [(row, row.judgement.right is False) for row in rows if row.expected < 1]
+    return _share(right), _share(other)
 
 
 def _category(name: Category, tried: Sequence[CalibrationRow]) -> CategoryFigure:

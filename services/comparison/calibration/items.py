@@ -22,7 +22,7 @@ from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.protocol import Item
 from services.comparison.judging.rules_judge import containment, content_words
 from services.comparison.protocol import Calibration, Protocol
-from services.comparison.records import Answer, Candidates, Chunk, Question, Shown
+from services.comparison.records import Answer, Candidates, Chunk, KnownAnswer, Question, Shown
 
 _PARTLY = ("{answer} or {other}", "Either {other} or {answer}", "{answer}, or perhaps {other}")
 _SILENCES = (
@@ -201,8 +201,9 @@ def make_items(
     chunks: Mapping[str, Chunk],
     candidates: Mapping[str, Candidates],
     protocol: Protocol,
+    known: Sequence[KnownAnswer] = (),
 ) -> tuple[CalibrationItem, ...]:
-    """The items of a protocol, except those in a judge's own words.
+    """The items of a protocol, except those in a judge's own words; as many of `known` answers as questions.
 
     So many questions as the protocol says, or all there are, of those that have an answer and gold evidence
     for each hop; as large a share of that number are null questions as there is of them among all, one at
@@ -228,7 +229,18 @@ def make_items(
         lists = (alike.get(_opening(nulls[name]), []), answers)
         shown = _null_material(nulls[name], chunks, candidates.get(name), budget, seed)
         made += _null_items(shown, lists, protocol.calibration.repeats, seed)
+    asked = {question.id: question for question in questions}
+    of_run = {one.answer.question: one for one in known}
+    for name in in_drawn_order(of_run, seed)[:number]:
+        made.append(_known_item(of_run[name], asked[name], chunks))
     return tuple(made)
+
+
+def _known_item(one: KnownAnswer, question: Question, chunks: Mapping[str, Chunk]) -> CalibrationItem:
+    category: Category = "of a run, right" if one.right else "of a run, wrong"
+    item = _named(Item("", question, one.answer, chunks), category, "plain")
+    name = _id(question, category, "plain", 0)
+    return CalibrationItem(name, category, "plain", float(one.right), False, (), one.answer.text, item)
 
 
 def _null_material(
@@ -277,7 +289,8 @@ def most_calls(calibration: Calibration, questions: int) -> int:
     """How many calls a model's calibration takes at most over so many questions, rewording included."""
     # Null questions take fewer: they have no evidence that could be turned around.
     repeated = sum(not name.startswith(NULL) for name in _EXPECTED) * calibration.repeats
-    return min(calibration.questions, questions) * (repeated + 2 * len(VARIED) + 3 * len(WORDED))
+    of_a_run = calibration.run is not None
+    return min(calibration.questions, questions) * (repeated + 2 * len(VARIED) + 3 * len(WORDED) + of_a_run)
 
 
 def _answers_by_opening(questions: Iterable[Question], seed: str) -> dict[str, list[str]]:

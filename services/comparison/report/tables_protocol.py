@@ -144,6 +144,10 @@ def _trust(found: CalibrationFigures) -> Iterator[tuple[str, Entry]]:
     yield "discernment (Youden's J)", _figure(found.discernment, plain=True)
     yield "discernment of hops", _figure(found.hops, plain=True)
     yield "discernment of supporting chunks", _figure(found.supports, plain=True)
+    if (real := found.of_a_run) is not None:
+        yield "sensitivity on answers of a run", _figure(real.sensitivity)
+        yield "specificity on answers of a run", _figure(real.specificity)
+        yield "discernment on answers of a run", _figure(real.discernment, plain=True)
     yield "position bias", _bias(found.position)
     yield "length bias", _bias(found.length)
     yield "self-preference", _bias(found.self_preference)
@@ -311,7 +315,8 @@ def _looks(one: Inference) -> str:
 
 def _trial(one: Calibration) -> str:
     times = plural(one.repeats, "time")
-    return f"on answers of known quality to {plural(one.questions, 'question')}, each judged {times}"
+    real = "" if one.run is None else f", and on answers of run {one.run}"
+    return f"on answers of known quality to {plural(one.questions, 'question')}, each judged {times}{real}"
 
 
 def _rejected(one: Calibration) -> str:

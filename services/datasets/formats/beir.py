@@ -159,7 +159,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
     with writer.text(QUERIES) as file:
         for split in dataset.names:
             for question in dataset.questions(split):
-                if question.gold:
+                if question.evidence:
                     file.write(json_line(_query(question)))
                 else:
                     account.leave_out(split, "has no evidence in the articles")
@@ -167,7 +167,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
         with writer.text(_qrels(split)) as file:
             file.write("query-id\tcorpus-id\tscore\n")
             for question in dataset.questions(split):
-                chunks = list(dict.fromkeys(one.chunk for one in question.gold))
+                chunks = list(dict.fromkeys(one.chunk for one in question.evidence))
                 file.writelines(f"{question.id}\t{chunk}\t1\n" for chunk in chunks)
                 if chunks:
                     account.expect(table(split), question.id, question.text, question.answer, *chunks)

@@ -212,13 +212,13 @@ def _question_row(one: Evidenced) -> Row:
                 "text": one.text_of(gold),
                 "similarity": gold.similarity,
             }
-            for gold in question.gold
+            for gold in question.evidence
         ],
     }
 
 
 def _ragas_row(one: Evidenced) -> Row:
-    gold = {chunk.chunk: chunk for chunk in one.question.gold}
+    gold = {chunk.chunk: chunk for chunk in one.question.evidence}
     return {
         "id": one.question.id,
         "user_input": one.question.text,

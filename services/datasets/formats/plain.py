@@ -133,7 +133,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                 for fact in question.facts:
                     told = (fact.subject, fact.predicate, fact.object, fact.link)
                     facts.add(question.id, fact.hop, *told, fact.article, fact.sentence)
-                for gold in question.gold:
+                for gold in question.evidence:
                     place = (gold.chunk, gold.article, gold.start, gold.end)
                     evidence.add(question.id, gold.hop, *place, gold.similarity)
 

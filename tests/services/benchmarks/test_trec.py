@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.benchmarks.export_run import Ranked, known_ids, qrels_lines, run_lines, trec_id
+from services.benchmarks.export_run import Ranked, known_ids, qrels_lines, rankings, run_lines, trec_id
 from services.statistics.rankings import MEASURES, found_at
 
 THEIRS = {
@@ -118,3 +118,11 @@ def test_scores_never_tie() -> None:
     random.Random(0).shuffle(documents)
     scores = [float(line.split()[4]) for line in run_lines([Ranked("q", tuple(documents), ())], "x")]
     assert scores == sorted(set(scores), reverse=True)
+
+
+def test_a_null_question_has_no_judgement() -> None:
+    chunk = {"hop": 1, "chunk": "c", "article": "a", "given_id": ""}
+    row = {"id": "q", "unmatched": 0, "evidence": [chunk], "retrieved": [chunk]}
+    told, null = (next(rankings([row | {"type": one}], "chunk", {"q": "q"})) for one in ("inference", "null"))
+    assert list(qrels_lines([told])) == ["q 0 c 1\n"]
+    assert (null.ranking, list(qrels_lines([null]))) == (told.ranking, [])

@@ -229,6 +229,11 @@ def test_a_judge_by_a_model_is_tried_on_as_many_questions_as_fit_the_answers(
     assert (told.kind, told.place) == ("warning", "calibration.questions")
     assert "± 0.26" in told.text
     assert planned_calls(begun.protocol, 8).calibrating == 2 * 22 * 8
+    of_a_run = replace(models, calibration_run="earlier")
+    tried = first_protocol(of_a_run, begun.protocol.dataset, "-", Settings(), 8)
+    assert (tried.calibration.run, planned_calls(tried, 8).calibrating) == ("earlier", 2 * 23 * 8)
+    # What names no run is the same protocol as before there could be one.
+    assert "run" not in begun.protocol.model_dump()["calibration"]
     assert list(check_calibration(begun.protocol.model_copy(update={"calibration": Calibration()}))) == []
 
 

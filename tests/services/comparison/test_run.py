@@ -15,13 +15,18 @@ from threading import Lock
 import pytest
 
 from kg.errors import NothingToDoError, UserError
+from kg.ids import run_id
 from kg.progress import Silent
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.archive import read_archive
+from services.comparison.calibration.figures import OF_A_RUN
+from services.comparison.judged import archived_results
 from services.comparison.pool_systems import prompts_of
 from services.comparison.refusals import RefusedError
 from services.comparison.verify import verify_archive
+from services.evaluate.judge_by_hand import Label, record_labels
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import start_run
@@ -73,6 +78,34 @@ def test_a_comparison_is_locked_run_judged_and_archived(graph: Graph, corpus: st
     # Nothing is left to be done, and so nothing changes.
     before = ran.archive.read_bytes()
     assert run(graph, tmp_path).archive.read_bytes() == before
+
+
+def test_judges_are_tried_on_answers_of_a_finished_run_too(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    """Exact matches are right where nobody labelled; what people say takes their place."""
+    _own_run(graph, corpus, RunOptions(name="test-tried"))
+    begin(graph, corpus, tmp_path / "none", "no-run", calibration={"questions": 8, "run": "test-none"})
+    with pytest.raises(UserError, match=r"calibration\.run: run 'test-none' gave no answer .*kg run sample"):
+        run(graph, tmp_path / "none")
+    begin(graph, corpus, tmp_path / "exact", "exact", calibration={"questions": 8, "run": "test-tried"})
+    exact = read_archive(run(graph, tmp_path / "exact").archive)
+    assert {(one.right, one.by) for one in exact.known} == {(True, "exact match")}
+    answers = [
+        row["id"] for row in graph.rows(query("answers/list_to_label"), run=run_id(corpus, "test-tried"))
+    ]
+    labels = [Label(name, False, "") for name in answers]
+    record_labels(graph, corpus, "test-tried", labels, "ana", Silent())
+    begin(graph, corpus, tmp_path / "people", "people", calibration={"questions": 2, "run": "test-tried"})
+    archive = run(graph, tmp_path / "people").archive
+    people = read_archive(archive)
+    assert {(one.right, one.by) for one in people.known} == {(False, "people")}
+    for role in ("judge", "second_judge"):
+        tried = [row for row in people.calibration[role] if row.category in OF_A_RUN]
+        assert [row.category for row in tried] == ["of a run, wrong"] * 2
+        assert {row.text for row in tried} <= {one.answer.text for one in people.known}
+    assert verify_archive(archive).equal
+    real = archived_results(archive).calibration["judge"].of_a_run
+    assert real is not None
+    assert (real.answers, real.sensitivity) == (2, None)
 
 
 @pytest.mark.campaign

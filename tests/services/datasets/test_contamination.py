@@ -63,9 +63,11 @@ def test_a_published_question_is_found_by_words_and_by_meaning(
         graph, small_corpus, read_set(path), make_embedder("builtin", Settings()), show=1
     )
     assert (found.questions, found.rejected) == (2, 0)
-    assert (found.words.highest, round(found.meaning.highest, 3)) == (1.0, 1.0)
-    assert found.words.alike >= 1
-    assert found.words.median < found.words.highest
+    words, meaning = found.likeness
+    assert (words.origin, words.questions, words.measure) == ("made", len(own), "words")
+    assert (words.highest, round(meaning.highest, 3)) == (1.0, 1.0)
+    assert words.alike >= 1
+    assert words.median < words.highest
     assert found.titles == (title,)
     (pair,) = found.nearest
     assert pair.question == pair.other == own[0]
@@ -76,7 +78,7 @@ def test_words_that_no_question_shares_are_no_likeness(
 ) -> None:
     path = write_set(tmp_path / "other.json", ("zyx qwv utr", "Nowhere"))
     found = compare_with_set(graph, small_corpus, read_set(path), make_embedder("builtin", Settings()))
-    assert (found.words.mean, found.words.highest, found.words.alike) == (0, 0, 0)
+    assert (found.likeness[0].mean, found.likeness[0].highest, found.likeness[0].alike) == (0, 0, 0)
     assert found.titles == ()
 
 
@@ -87,8 +89,21 @@ def test_likeness_by_words_by_hand(graph: Graph, corpus: str) -> None:
     found = compare_with_set(graph, corpus, published, make_embedder("builtin", Settings()))
     shared, other = log(4 / 3) + 1, log(4 / 2) + 1
     cosine = shared**2 / (shared**2 + 2 * other**2)
-    assert found.words.mean == found.words.highest == pytest.approx(cosine, abs=1e-4)
-    assert (found.words.alike, found.titles) == (0, ("Article 0",))
+    words = found.likeness[0]
+    assert words.mean == words.highest == pytest.approx(cosine, abs=1e-4)
+    assert (words.alike, found.titles) == (0, ("Article 0",))
+
+
+def test_imported_questions_stand_beside_those_made_here(graph: Graph, corpus: str) -> None:
+    """Two made questions, of which one is in the set, and an imported one that shares no word with it."""
+    plant(graph, corpus, [Planted("alpha"), Planted("beta"), Planted("gamma", kind="imported")])
+    published = PublishedSet("other", ("alpha", "delta"))
+    found = compare_with_set(graph, corpus, published, make_embedder("builtin", Settings()), show=1)
+    figures = [(one.origin, one.questions, one.mean, one.median, one.highest, one.alike)
+               for one in found.likeness if one.measure == "words"]  # fmt: skip
+    assert figures == [("made", 2, 0.5, 0.5, 1, 1), ("imported", 1, 0, 0, 0, 0)]
+    told = [(one.origin, one.question) for one in found.nearest]
+    assert told == [("made", "alpha?"), ("imported", "gamma?")]
 
 
 def test_a_corpus_without_questions_says_what_to_do(graph: Graph, corpus: str, tmp_path: Path) -> None:

@@ -264,6 +264,16 @@ def test_null_questions_go_out_without_evidence_as_multihop_rags(exported: Path)
     assert all(row["evidence_list"] for row in rows if row not in nulls)
 
 
+def test_where_a_null_question_begins_is_evidence_in_no_table(exported: Path) -> None:
+    with (exported / "csv/questions.csv").open(encoding="utf-8", newline="") as file:
+        nulls = {row["id"] for row in csv.DictReader(file) if row["kind"] == "null"}
+    assert nulls
+    with (exported / "csv/evidence.csv").open(encoding="utf-8", newline="") as file:
+        assert not nulls & {row["question_id"] for row in csv.DictReader(file)}
+    queries = (exported / "beir/queries.jsonl").read_text(encoding="utf-8").splitlines()
+    assert not nulls & {json.loads(line)["_id"] for line in queries}
+
+
 class _Forgetful:
     """A writer of a format that loses what it said it would write."""
 

@@ -130,7 +130,13 @@ def test_logs_are_whole_and_number_the_questions(
     assert sorted(path.name for path in (tmp_path / "logs").iterdir()) == [place.name, again.name]
     queries = {f"query_{number}.md" for number in range(1, LIMIT + 1)}
     assert {path.name for path in place.iterdir()} == {*queries, "summary.md", "results.json"}
-    answers = json.loads((place / "results.json").read_text("utf-8"))["answers"]
+    results = json.loads((place / "results.json").read_text("utf-8"))
+    answers, of_run = results["answers"], results["groups"][0]
+    assert (of_run["right"], of_run["achieved"], of_run["iterations"]) == (
+        sum(trace.correct for trace in traces),
+        None,
+        None,
+    )
     assert [one["question_id"] for one in answers] == [trace.question for trace in traces]
     assert [one["file"] for one in answers] == [f"query_{number}.md" for number in range(1, LIMIT + 1)]
     right = sum(trace.correct for trace in traces)
@@ -150,7 +156,8 @@ def test_logs_of_a_goal_tell_how_it_ended(graph: Graph, small_corpus: str, tmp_p
         place = write_logs(graph, small_corpus, "seeking", tmp_path)
     finally:
         drop_run(graph, small_corpus, "seeking")
-    answers = json.loads((place / "results.json").read_text("utf-8"))["answers"]
+    results = json.loads((place / "results.json").read_text("utf-8"))
+    answers = results["answers"]
     assert {one["status"] for one in answers} <= {"achieved", "stopped"}
     assert all(1 <= one["iterations"] <= 5 for one in answers)
     lines = (place / "summary.md").read_text("utf-8").splitlines()
@@ -158,6 +165,10 @@ def test_logs_of_a_goal_tell_how_it_ended(graph: Graph, small_corpus: str, tmp_p
     achieved = sum(one["status"] == "achieved" for one in answers)
     mean = sum(one["iterations"] for one in answers) / 4
     assert whole.endswith(f"| {achieved} ({achieved / 4:.1%}) | {mean:.1f} |")
+    of_run, *parts = results["groups"]
+    assert (of_run["group"], of_run["questions"]) == ("all", 4)
+    assert (of_run["achieved"], of_run["stopped"], of_run["iterations"]) == (achieved, 4 - achieved, mean)
+    assert sum(one["achieved"] for one in parts if one["group"].endswith(("hop", "hops"))) <= achieved
     assert (
         sum(line.endswith(f"| {answers[0]['status']} | {answers[0]['iterations']} |") for line in lines) >= 1
     )

@@ -10,7 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from services.rag.agents.goal_seeking.plans import ALL_EVIDENCE, PlanStep, SearchPlan, plan_text
+from services.rag.agents.goal_seeking.plans import (
+    ALL_EVIDENCE,
+    MOST_STEPS,
+    PlanStep,
+    SearchPlan,
+    plan_text,
+)
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
 from services.rag.protocol import Filters
 
@@ -53,7 +59,7 @@ class Pattern:
     """A way to compose primitives, and the questions that it is for.
 
     `each` is done for one part after another; `after` too, once all have theirs, and "<" in its first step is
-    the last of the part's own.
+    the last of the part's own. `least` and `most` are how many parts it is for.
     """
 
     name: PatternName
@@ -61,6 +67,8 @@ class Pattern:
     each: tuple[PlanStep, ...]
     end: tuple[PlanStep, ...]
     after: tuple[PlanStep, ...] = ()
+    least: int = 2
+    most: int = MOST_STEPS
 
 
 _SEARCH = PlanStep(SEARCH, text="{part}")
@@ -84,6 +92,7 @@ PATTERNS: Mapping[PatternName, Pattern] = {
                 PlanStep("extract_evidence", text=QUERY_BEFORE, inputs=(BEFORE,)),
                 *_END,
             ),
+            least=1,
         ),
         Pattern(
             "source comparison",
@@ -96,6 +105,8 @@ PATTERNS: Mapping[PatternName, Pattern] = {
             "One search may tell the answer; whether it does is checked.",
             (_SEARCH, _EXTRACT),
             _END,
+            least=1,
+            most=1,
         ),
         Pattern(
             "consistency comparison",
@@ -138,9 +149,13 @@ PATTERNS: Mapping[PatternName, Pattern] = {
 
 
 def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "") -> SearchPlan:
-    """The plan that a pattern makes of a question and its parts; without any, the question is its part."""
-    pattern = PATTERNS[name]
+    """The plan that a pattern makes of a question and its parts; without any, the question is its part.
+
+    A comparison of one part is a single retrieval with its check, and called so.
+    """
     parts = parts or (Part(question),)
+    pattern = PATTERNS[name if len(parts) >= PATTERNS[name].least else "single retrieval with check"]
+    parts = parts[: pattern.most]
     if pattern.after:
         parts = sorted(parts, key=lambda part: part.filters.since or part.filters.until)
     steps: list[PlanStep] = []
@@ -151,13 +166,14 @@ def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "
     for part, before in zip(parts, last, strict=True):
         steps += _numbered(pattern.after, question, part, steps, before)
     steps += _numbered(pattern.end, question, Part(question), steps, len(steps))
-    return SearchPlan(name, why, tuple(steps))
+    return SearchPlan(pattern.name, why, tuple(steps))
 
 
 def most_parts(name: PatternName, most_steps: int) -> int:
     """How many parts of a question a pattern has room for in so many steps."""
     pattern = PATTERNS[name]
-    return max(1, (most_steps - len(pattern.end)) // (len(pattern.each) + len(pattern.after)))
+    room = (most_steps - len(pattern.end)) // (len(pattern.each) + len(pattern.after))
+    return min(max(1, room), pattern.most)
 
 
 def told() -> str:

@@ -16,6 +16,7 @@ from services.comparison.calibration.figures import (
     Figure,
     calibration_figures,
     mean_change,
+    run_figures,
     youden,
 )
 from services.comparison.calibration.trial import try_judge
@@ -107,6 +108,40 @@ def test_rows_that_went_through_json_give_the_same_figures() -> None:
     adapter = TypeAdapter(CalibrationRow)
     again = [adapter.validate_json(adapter.dump_json(row)) for row in ROWS]
     assert calibration_figures(MODEL, again, BOUNDS) == calibration_figures(MODEL, ROWS, BOUNDS)
+
+
+def test_answers_of_a_run_are_figures_of_their_own() -> None:
+    """Four that people call right, of which he calls three right; of two others he calls one right, and of a
+    third he says nothing: sensitivity 3/4, specificity 1/2, J 1/4, which is less than the bound."""
+    said = [("right", 1.0), ("right", 1.0), ("right", 1.0), ("right", 0.5), ("wrong", 1.0), ("wrong", 0.0)]
+    plain = next(row for row in ROWS if row.variant == "plain")
+    of_run = [
+        replace(
+            plain,
+            id=f"run {number}",
+            category="of a run, right" if quality == "right" else "of a run, wrong",
+            expected=float(quality == "right"),
+            cluster=f"run cluster {number}",
+            judgement=replace(plain.judgement, score=score),
+        )
+        for number, (quality, score) in enumerate([*said, ("wrong", None)])
+    ]
+    fair = tuple(try_judge(FaultyJudge(), items()))
+    before, found = (calibration_figures(MODEL, rows, BOUNDS) for rows in (fair, (*fair, *of_run)))
+    assert before.of_a_run is None
+    real = found.of_a_run
+    assert real is not None
+    assert real.sensitivity is not None
+    assert real.specificity is not None
+    assert real.discernment is not None
+    figures = (real.answers, real.sensitivity.value, real.specificity.value, real.discernment.value)
+    assert figures == (7, 0.75, 0.5, 0.25)
+    assert (before.sensitivity, before.hops) == (found.sensitivity, found.hops)
+    assert (before.verdict, found.verdict, found.failed) == ("accepted", "rejected", 1)
+    assert found.reasons[0].startswith("Discernment of answers of a run (Youden's J) is 0.25")
+    alone = run_figures(of_run[:4])
+    assert alone is not None
+    assert (alone.specificity, alone.discernment) == (None, None)
 
 
 def test_nothing_tried_is_no_trust() -> None:

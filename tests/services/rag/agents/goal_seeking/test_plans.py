@@ -34,7 +34,7 @@ def test_there_are_ten_primitives_and_seven_patterns() -> None:
 
 
 def test_no_two_patterns_take_the_same_steps() -> None:
-    """The steps by their first letters, of two sources or days where a pattern compares."""
+    """The steps by their first letters, of as few parts as a pattern is for, and of any number that fits."""
     letters = dict.fromkeys(RETRIEVING, "R") | {
         "extract_evidence": "E",
         "identify_entities": "I",
@@ -43,14 +43,13 @@ def test_no_two_patterns_take_the_same_steps() -> None:
         "assess_sufficiency": "A",
         "synthesize_answer": "S",
     }
-    alone = {"two-hop inference", "single retrieval with check"}
-    made = {
-        name: "".join(
-            letters[one.primitive] for one in filled(name, "Q?", [Part("Q?")] * (2 - (name in alone))).steps
-        )
-        for name in PATTERNS
-    }
-    assert made == {
+
+    def steps(name: PatternName, parts: int) -> str:
+        made = filled(name, "Q?", [Part("Q?")] * parts)
+        assert made.pattern == name
+        return "".join(letters[one.primitive] for one in made.steps)
+
+    assert {name: steps(name, one.least) for name, one in PATTERNS.items()} == {
         "two-hop inference": "RENREAS",
         "source comparison": "REREAS",
         "single retrieval with check": "REAS",
@@ -59,6 +58,18 @@ def test_no_two_patterns_take_the_same_steps() -> None:
         "comparison over time": "RREEAS",
         "yes or no over time": "REAREAAS",
     }
+    every = [
+        steps(name, parts)
+        for name, one in PATTERNS.items()
+        for parts in range(one.least, most_parts(name, MOST_STEPS) + 1)
+    ]
+    assert len(set(every)) == len(every)
+
+
+def test_a_comparison_of_one_side_is_a_single_retrieval() -> None:
+    part = Part("Q?", REPORT)
+    for name in PATTERNS.keys() - {"two-hop inference"}:
+        assert filled(name, "Q?", [part]) == filled("single retrieval with check", "Q?", [part])
 
 
 def test_days_are_read_in_their_order_and_sides_are_compared_alone() -> None:
@@ -88,7 +99,8 @@ def test_a_pattern_makes_a_plan_that_passes_for_as_many_parts_as_it_has_room_for
         check_plan(made.steps)
         assert len(made.steps) <= MOST_STEPS
         assert parse_plan(json.loads(plan_text(made))) == made
-    assert len(filled(name, QUESTION, [Part(QUESTION)] * (room + 1)).steps) > MOST_STEPS
+    over = filled(name, QUESTION, [Part(QUESTION)] * (room + 1))
+    assert len(over.steps) > MOST_STEPS or room == PATTERNS[name].most
 
 
 def test_two_hops_are_asked_one_after_the_other() -> None:
