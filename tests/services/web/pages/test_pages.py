@@ -265,13 +265,11 @@ def test_home_tells_what_to_do_next_with_each_of_several_corpora(
     assert "read the questions that it got wrong" in answered
 
 
-def test_a_corpus_has_its_statistics_on_its_front_page(
-    client: httpx.Client, graph: Graph, world: World
-) -> None:
+def test_a_corpus_leads_to_its_statistics(client: httpx.Client, graph: Graph, world: World) -> None:
     found = read_statistics(graph, world.corpus)
-    shown = {
-        one.one("caption").text: one for one in read_page(client.get(address(world.corpus)).text).all("table")
-    }
+    to = world.views()["statistics"]
+    assert f'href="{to}"' in client.get(address(world.corpus)).text
+    shown = {one.one("caption").text: one for one in read_page(client.get(to).text).all("table")}
     types = [
         [cell.text for cell in row.children] for row in shown["Questions by type"].one("tbody").all("tr")
     ]
