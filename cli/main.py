@@ -101,8 +101,8 @@ def commands_of(module: str) -> Mapping[str, "AnyCommand"]:
 def _missing(*packages: str) -> Iterator[None]:
     """Let imports find these packages missing, unless they are loaded already.
 
-    Neo4j's driver would load them, a third of a second at each command, to take values of theirs that no
-    command sends. What needs one later imports it then.
+    Neo4j's driver would load them, which takes long, for values that no command sends. What needs one later
+    imports it then.
     """
     names = [name for name in packages if name not in sys.modules]
     sys.modules.update(dict.fromkeys(names))  # type: ignore[arg-type]

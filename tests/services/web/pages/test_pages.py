@@ -279,6 +279,15 @@ def test_a_corpus_leads_to_its_statistics(client: httpx.Client, graph: Graph, wo
     assert {"Questions by evidence", "First words of questions"} <= shown.keys()
 
 
+def test_who_has_no_question_is_offered_some(client: httpx.Client, world: World) -> None:
+    asked = re.findall(
+        r'<li><a href="[^"]+question=[^"]+">(.+?)</a>', client.get(address(world.corpus, "ask")).text
+    )
+    listed = client.get(address(world.corpus, "questions", kind="chain")).text
+    assert asked
+    assert all(one in listed for one in asked)
+
+
 def test_runs_are_compared_from_the_oldest_to_the_newest(client: httpx.Client, world: World) -> None:
     html = client.get(address(world.corpus, "compare")).text
     assert re.findall(r'<option value="([^"]*)" selected', html) == [FIRST, SECOND]
