@@ -42,7 +42,6 @@ def main() -> None:
         "grid": (grid, _as_it_is),
         "question": (grid, _open_panel),
         "compare": (address(given.corpus, "compare", run=given.baseline, with_=given.run), _as_it_is),
-        "run": (address(given.corpus, "runs", given.baseline), _as_it_is),
         "graph": (address(given.corpus, "graph", text="Kesterholm"), _as_it_is),
         "entities": (address(given.corpus, "paths", from_="Cardivane"), _as_it_is),
     }

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -93,7 +93,24 @@ def _command(name: str, entry: Entry) -> "AnyCommand":
 
 def commands_of(module: str) -> Mapping[str, "AnyCommand"]:
     """The commands that a module's `app` holds, by name."""
-    return get_group(vars(import_module(module))["app"]).commands
+    with _missing("pandas", "pyarrow"):
+        return get_group(vars(import_module(module))["app"]).commands
+
+
+@contextmanager
+def _missing(*packages: str) -> Iterator[None]:
+    """Let imports find these packages missing, unless they are loaded already.
+
+    Neo4j's driver would load them, which takes long, for values that no command sends. What needs one later
+    imports it then.
+    """
+    names = [name for name in packages if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(names))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in names:
+            del sys.modules[name]
 
 
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")

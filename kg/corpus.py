@@ -112,11 +112,11 @@ def require_corpus(graph: Graph, name: str) -> CorpusSettings:
     """
     settings = read_settings(graph, name)
     if settings is None:
-        names = ", ".join(repr(row["name"]) for row in list_corpora(graph)) or "none yet"
+        names = ", ".join(repr(row["name"]) for row in list_corpora(graph))
         raise CorpusError(
-            f"there is no corpus {name!r} (found: {names}).",
-            f"Make it: {command('corpus ingest FILE --corpus', name)}, or try the bundled "
-            f"one: {command('demo')}.",
+            f"there is no corpus {name!r} (found: {names or 'none yet'}).",
+            f"{'Name one of these, or make it' if names else 'Make it'}: "
+            f"{command('corpus ingest FILE --corpus', name)}, or try the bundled one: {command('demo')}.",
         )
     return settings
 

@@ -162,11 +162,22 @@ def is_served(address: str, timeout_seconds: float = SERVED_SECONDS) -> bool:
         time.sleep(_POLL_SECONDS)
 
 
+_LEAST_VECTOR = 64
+_SHORT = ", ".join(f'[title="Array({length})"]' for length in range(_LEAST_VECTOR))
+_WITHOUT_VECTORS = (
+    '<style>[data-testid="viz-details-pane-properties-table"] tr[title^="Array("]'
+    f":not({_SHORT}) {{ display: none }}</style>"
+)
+"""Browser lists every property of what is clicked. While a slide is shown, vectors are left out: lists of so
+many values."""
+
+
 def guide_html(browser_url: str) -> str:
     """The guide as Browser wants it: slides whose runnable blocks go to the editor at a click."""
     slides = [_contents(browser_url), *(_slide(chapter) for chapter in CHAPTERS)]
     body = "\n".join(
-        f'<slide class="row-fluid"><div class="col-sm-12">\n{slide}\n</div></slide>' for slide in slides
+        f'<slide class="row-fluid">{_WITHOUT_VECTORS}<div class="col-sm-12">\n{slide}\n</div></slide>'
+        for slide in slides
     )
     return (
         '<article class="guide">\n<title>Hopgrade</title>\n<carousel class="deck container-fluid">\n'

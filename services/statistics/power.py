@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaincinv, ndtr, stdtr, stdtrit
 
 from services.statistics.groups import Floats
@@ -94,6 +93,9 @@ def detectable(
     highest = 1.0
     while _beyond(highest, bounds, two_sided) < power:
         highest *= 2
+    # A tenth of a second to import, which every start of the page would pay.
+    from scipy.optimize import brentq  # noqa: PLC0415
+
     shift = brentq(lambda x: _beyond(x, bounds, two_sided) - power, 0.0, highest)
     return float(shift) * standard_error
 

@@ -22,7 +22,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
 from services.statistics.groups import Floats
@@ -225,6 +224,9 @@ def _bound(points: Floats, masses: Floats, step: float, share: float, spend: flo
 
     def excess(bound: float) -> float:
         return float(masses @ ndtr((points - bound * scale) / step)) - spend
+
+    # A tenth of a second to import, which every start of the page would pay.
+    from scipy.optimize import brentq  # noqa: PLC0415
 
     return float(brentq(excess, -_FAR, _FAR, xtol=1e-12)) if excess(_FAR) < 0 else inf
 

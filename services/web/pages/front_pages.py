@@ -20,7 +20,7 @@ from services.report.html_values import plural, points
 from services.report.svg import figure
 from services.web.api.resources import Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
-from services.web.pages.parameters import CorpusName, RunRow, newest_first, read_runs
+from services.web.pages.parameters import CorpusName, RunRow, newest_first, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.page_overview import (
     Cells,
@@ -112,9 +112,16 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
         cards=run_cards(runs, totals)[:CARDS],
         more_runs=max(0, len(runs) - CARDS),
         worst=worst_entities(section) if section else (),
-        statistics=statistics_tables(await shared.in_thread(read_statistics, shared.lent, corpus)),
         chart=figure("growth", growth_chart(found.growth, found.unit)) if found.growth else None,
     )
+
+
+@router.get("/c/{corpus}/statistics")
+async def statistics(shared: Shared, corpus: CorpusName) -> Response:
+    """What the articles and questions of a corpus are like; every question is read for it."""
+    await require_known(shared.graph, corpus)
+    found = await shared.in_thread(read_statistics, shared.lent, corpus)
+    return page("statistics.html", "Statistics", corpus, "", views=statistics_tables(found))
 
 
 def small_heat(cells: Cells) -> tuple[tuple[str, ...], ...]:

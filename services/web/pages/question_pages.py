@@ -3,6 +3,7 @@
 Ask the graph a question and see the answer, the path to it, the steps and what was retrieved.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -34,6 +35,7 @@ from services.web.views.page_question import (
     OUTCOMES,
     Answered,
     Filters,
+    QuestionRow,
     read_question,
     read_questions,
 )
@@ -41,6 +43,7 @@ from services.web.views.page_question import (
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 RETRIEVED = 10
+EXAMPLES = 3
 
 
 @router.get("/c/{corpus}/ask")
@@ -58,7 +61,10 @@ async def ask(
     finder = one_of(retriever, "retriever", RETRIEVERS)
     asking: Asking | None = None
     failed: HopgradeError | None = None
-    if sought:
+    examples: Sequence[QuestionRow] = ()
+    if not sought:
+        examples = (await read_questions(shared.graph, corpus, Filters(kind="chain"))).rows[:EXAMPLES]
+    else:
         try:
             shared.require_spending("rules", embedder)
             asking = await shared.in_thread(
@@ -80,6 +86,7 @@ async def ask(
         asking=asking,
         failed=failed,
         picture=answer_picture(asking.path) if asking else None,
+        examples=examples,
     )
 
 

@@ -15,7 +15,7 @@ Outcome = Literal["", "answered", "right", "wrong", "differs"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 Cause = Literal["", "retrieval", "reasoning", "abstained", "error"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
-ROWS_A_PAGE = 50
+ROWS_A_PAGE = 30
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class World:
         return {
             "corpora": address(),
             "overview": address(self.corpus),
+            "statistics": address(self.corpus, "statistics"),
             "matrix": address(self.corpus, "matrix"),
             "two matrices": address(self.corpus, "matrix", **runs),
             "questions": address(self.corpus, "questions", **runs),

@@ -323,6 +323,11 @@ def test_an_analyst_goes_from_the_verdict_to_a_hop_path_in_neo4j_browser(
         edges.first.locator("path.overlay").click(force=True)
         tab.wait_for_timeout(200)
     tab.get_by_text(re.compile(r"^claim-[0-9a-f]{24}$")).first.wait_for()
+    # What is read is there, the vector of the fact is not.
+    panel = tab.get_by_test_id("viz-details-pane-properties-table").first
+    assert "predicate" in panel.inner_text()
+    assert "embedding" not in panel.inner_text()
+    assert "embedding" in (panel.text_content() or "")
     context.close()
 
 

@@ -265,13 +265,11 @@ def test_home_tells_what_to_do_next_with_each_of_several_corpora(
     assert "read the questions that it got wrong" in answered
 
 
-def test_a_corpus_has_its_statistics_on_its_front_page(
-    client: httpx.Client, graph: Graph, world: World
-) -> None:
+def test_a_corpus_leads_to_its_statistics(client: httpx.Client, graph: Graph, world: World) -> None:
     found = read_statistics(graph, world.corpus)
-    shown = {
-        one.one("caption").text: one for one in read_page(client.get(address(world.corpus)).text).all("table")
-    }
+    to = world.views()["statistics"]
+    assert f'href="{to}"' in client.get(address(world.corpus)).text
+    shown = {one.one("caption").text: one for one in read_page(client.get(to).text).all("table")}
     types = [
         [cell.text for cell in row.children] for row in shown["Questions by type"].one("tbody").all("tr")
     ]
@@ -279,6 +277,15 @@ def test_a_corpus_has_its_statistics_on_its_front_page(
     total = shown["Articles by category"].one("tbody").all("tr")[-1]
     assert [cell.text for cell in total.children][:2] == ["total", f"{found.total.articles:,}"]
     assert {"Questions by evidence", "First words of questions"} <= shown.keys()
+
+
+def test_who_has_no_question_is_offered_some(client: httpx.Client, world: World) -> None:
+    asked = re.findall(
+        r'<li><a href="[^"]+question=[^"]+">(.+?)</a>', client.get(address(world.corpus, "ask")).text
+    )
+    listed = client.get(address(world.corpus, "questions", kind="chain")).text
+    assert asked
+    assert all(one in listed for one in asked)
 
 
 def test_runs_are_compared_from_the_oldest_to_the_newest(client: httpx.Client, world: World) -> None:
