@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from httpx2 import HTTPError
@@ -22,6 +23,9 @@ from kg.llm.failed_tries import PassingError, RejectedError, late, refused, sort
 from kg.llm.protocol import Failure, JsonValue, Message, Usage
 from kg.llm.roles import RoleEndpoint
 from kg.llm.wire import Answer, read_answer, written
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 FAILURES_ON_END = 5
 """After so many requests that failed on end, the endpoint counts as out of reach."""
@@ -58,19 +62,7 @@ class ChatCalls:
         self._sleep = sleep
         self._counting = threading.Lock()
         self._failed_on_end = 0
-        from openai import OpenAI, Timeout  # noqa: PLC0415 - heavy
-
-        key = endpoint.key.get_secret_value() or _NO_KEY
-        address, query = _address(endpoint.base_url)
-        self._client = OpenAI(
-            api_key=key,
-            base_url=address,
-            default_query=query,
-            # Azure's deployments, whose address names a version, want the key in a header of their own.
-            default_headers={"api-key": key} if "api-version" in query else None,
-            timeout=Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS)),
-            max_retries=0,
-        )
+        self._client = open_client(endpoint, timeout_seconds)
         self.url = str(self._client.base_url)
 
     def close(self) -> None:
@@ -177,6 +169,23 @@ class ChatCalls:
                 f"What was answered is kept. Check {self._endpoint.url_setting} and the endpoint, then run "
                 "the same command again.",
             )
+
+
+def open_client(endpoint: RoleEndpoint, timeout_seconds: float) -> "OpenAI":
+    """OpenAI's client, without retries of its own; a query of the address goes with each request."""
+    from openai import OpenAI, Timeout  # noqa: PLC0415 - heavy
+
+    key = endpoint.key.get_secret_value() or _NO_KEY
+    address, query = _address(endpoint.base_url)
+    return OpenAI(
+        api_key=key,
+        base_url=address,
+        default_query=query,
+        # Azure's deployments, whose address names a version, want the key in a header of their own.
+        default_headers={"api-key": key} if "api-version" in query else None,
+        timeout=Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS)),
+        max_retries=0,
+    )
 
 
 def _address(base_url: str | None) -> tuple[str | None, dict[str, object]]:

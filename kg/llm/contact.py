@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from httpx2 import HTTPError
-from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError, Timeout
+from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
 
 from kg.endpoints import without_key
+from kg.llm.calls import open_client
 from kg.llm.protocol import Role
 from kg.llm.roles import RoleEndpoint, role_endpoint
 from kg.settings import Settings
@@ -46,13 +47,7 @@ def contact_endpoints(settings: Settings) -> Iterator[Contact]:
 
 def _contact(endpoint: RoleEndpoint, roles: tuple[Role, ...]) -> Contact:
     key = endpoint.key.get_secret_value()
-    client = OpenAI(
-        api_key=key or "none",
-        base_url=endpoint.base_url,
-        timeout=Timeout(SECONDS, connect=SECONDS),
-        max_retries=0,
-    )
-    with client:
+    with open_client(endpoint, SECONDS) as client:
         try:
             listed = _models(client)
             if endpoint.model in listed:

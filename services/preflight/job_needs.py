@@ -51,14 +51,15 @@ def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
         needs.append(Need(REWORDING, "generate"))
     if choice.checks == "model":
         kinds = set(choice.kinds)
-        guessable = kinds & {"comparison", "temporal"}
+        compared = kinds & {"comparison", "temporal"}
         checks = ["check-question-alone"]
         checks += ["check-question-chain", "check-question-rivals"] if "chain" in kinds else []
         checks += ["check-question-bridge"] if kinds & {"bridge entity", "bridge topic"} else []
-        checks += ["check-question-comparison"] if guessable else []
+        checks += ["check-question-comparison"] if compared else []
         checks += ["check-question-null"] if "null" in kinds else []
         if choice.known == "reject":
-            checks += [*(["compare-from-memory"] if guessable else []), "answer-closed-book"]
+            checks += ["compare-from-memory"] if compared or "bridge topic" in kinds else []
+            checks += ["answer-closed-book"] if kinds & {"chain", "bridge entity"} else []
         checks += ["answer-from-evidence", "compare-answers"]
         needs += [Need(prompt, "judge") for prompt in checks]
     return tuple(needs)

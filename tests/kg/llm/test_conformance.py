@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kg.llm.contact import contact_endpoints
 from kg.llm.protocol import Message, Model, ModelRequest, ToolSpec, json_object
 from kg.llm.roles import open_model
 from kg.settings import ReasoningEffort, Settings
@@ -70,6 +71,13 @@ def test_the_same_job(behaviour: Behaviour, reasoning: ReasoningEffort | None, t
         assert model_spent(endpoint, behaviour, sent) == found.usage.output_tokens
         with open_model("judge", given) as again:
             assert reply(one(again, request("one", CLAIMS))).cached
+
+
+@each
+def test_the_doctor_reaches_it_as_the_job_does(behaviour: Behaviour, tmp_path: Path) -> None:
+    with scripted_endpoint(behaviour.respond) as endpoint:
+        (contact,) = contact_endpoints(settings(behaviour, endpoint, tmp_path, hopgrade_model="m"))
+    assert (contact.state, contact.remedy) == ("ok", "")
 
 
 def model_spent(endpoint: Endpoint, behaviour: Behaviour, start: int) -> int:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from kg.settings import Settings
 from services.preflight.job_needs import Need, left_to_try, question_needs, remember_passes
 from services.questions.choice import QuestionChoice
+from services.questions.draft import QuestionKind
 
 FROM_MEMORY = {"answer-closed-book", "compare-from-memory"}
 
@@ -15,6 +18,24 @@ def test_questions_that_may_be_known_are_not_asked_from_memory() -> None:
     asked, spared = ({need.prompt for need in question_needs(one)} for one in (rejecting, keeping))
     assert asked - spared == FROM_MEMORY
     assert spared < asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "prompts"),
+    [
+        ("chain", {"answer-closed-book"}),
+        ("bridge entity", {"answer-closed-book"}),
+        ("comparison", {"compare-from-memory"}),
+        ("temporal", {"compare-from-memory"}),
+        ("bridge topic", {"compare-from-memory"}),
+        ("null", set()),
+    ],
+)
+def test_what_may_be_guessed_is_tried_with_the_prompt_that_asks_for_both_sides(
+    kind: QuestionKind, prompts: set[str]
+) -> None:
+    choice = QuestionChoice(generator="model", checks="model", kinds=(kind,))
+    assert {need.prompt for need in question_needs(choice)} & FROM_MEMORY == prompts
 
 
 def test_a_model_that_is_to_think_less_is_tried_again(tmp_path: Path) -> None:
