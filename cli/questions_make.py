@@ -56,7 +56,7 @@ Target = Annotated[
         min=1,
         max=MOST,
         help="Kept chain questions that each depth shall have; more paths are drawn until it has. With a "
-        "model at work no path is taken beyond that, and no more for each question wanted than "
+        "model at work paths are taken in waves of 4 at least, no more for each question wanted than "
         "HOPGRADE_PATHS_PER_QUESTION. Default: as before, at first 200.",
         show_default=False,
     ),
