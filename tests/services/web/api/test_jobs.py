@@ -273,7 +273,9 @@ def test_a_sweep_and_what_a_model_could_have_known_are_left_as_json(
     told = api.get(f"/api/jobs/{last['id']}/files/contamination.json").json()
     assert told["age"]["cutoff"] == "2031-01-01"
     (overlap,) = told["sets"]
-    assert (overlap["name"], overlap["words"]["highest"]) == ("published", 1.0)
+    words = overlap["likeness"][0]
+    assert (overlap["name"], words["origin"], words["measure"]) == ("published", "made", "words")
+    assert words["highest"] == 1.0
     assert overlap["nearest"][0]["other"] == own
 
 
