@@ -1,6 +1,6 @@
 """How the job grows with the corpus, and by engine: time a unit, memory and store of each stage.
 
-    python -m benchmarks.scale [--articles 500] [--nodes 1,2,4] [--write]
+    python -m benchmarks.scale [--articles 500] [--nodes 1,2,4]
     python -m benchmarks.scale --growth [--articles 1000,10000,30000] [--write]
     python -m benchmarks.scale --paper [--price 0.05] [--write]
 
@@ -87,7 +87,7 @@ def main() -> None:
         _show(f"{machine}\n\n{growth_table(sizes)}", "growth", SPEED, write=given.write)
         return
     (number,) = given.articles or (500,)
-    _show(f"{machine}\n\n{by_engine(number, given.nodes)}", "engines", SPEED, write=given.write)
+    print(f"{machine}\n\n{by_engine(number, given.nodes)}")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
