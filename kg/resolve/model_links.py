@@ -34,9 +34,9 @@ from kg.resolve.link_batches import (
     link_batches,
     ordered_pair,
 )
-from kg.resolve.pair_likeness import is_common, is_description
+from kg.resolve.pair_likeness import is_common, is_description, is_role
 
-LINKS_VERSION = 4
+LINKS_VERSION = 5
 CONTEXT_SCORE = 0.8
 """The score of a contextual link by a model: a rank between those of the rules, no measured frequency."""
 LONGEST_REASON = 160
@@ -84,7 +84,7 @@ class ModelLinks:
 
 
 def links_name(model: str) -> str:
-    """What is recorded with a model's links: "model-links-4/MODEL/match-entities@4"."""
+    """What is recorded with a model's links: "model-links-5/MODEL/match-entities@4"."""
     return f"model-links-{LINKS_VERSION}/{model}/{_prompt().id}"
 
 
@@ -274,9 +274,14 @@ def _name(entity: str, cards: Mapping[str, EntityCard]) -> str:
     return on_one_line(cards[entity].name) if entity in cards else "something else"
 
 
+def _says_what(card: EntityCard) -> bool:
+    """Whether a name only says what something or somebody is, whatever was asked about it."""
+    return is_description(card) or is_role(card)
+
+
 def _is_bound(card: EntityCard) -> bool:
     """Whether a name stands for something else in another article: a description, and "the Senate"."""
-    return is_description(card) or is_common(card)
+    return _says_what(card) or is_common(card)
 
 
 @dataclass(slots=True)
@@ -331,7 +336,7 @@ class _Found:
         names: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for a, b, cluster in self.context:
             for one, other in ((a, b), (b, a)):
-                if is_description(self.cards[one]):
+                if _says_what(self.cards[one]):
                     names[cluster, one].add(other)
         for (cluster, one), others in names.items():
             if any(

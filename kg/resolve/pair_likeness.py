@@ -19,10 +19,23 @@ from kg.resolve.word_lists import (
     KNOWN_ABBREVIATIONS,
     OFFICE_WORDS,
     PERSON_ENDINGS,
+    POSTS,
     TITLES,
 )
-from kg.text.lexicon import KIN_NOUNS, NOUN_KINDS, countries, places, sovereign
-from kg.text.words import PREPOSITIONS, head_noun
+from kg.text.lexicon import (
+    GENERIC_OFFICES,
+    HONORIFICS,
+    KIN_NOUNS,
+    NOUN_KINDS,
+    RANKS,
+    RELATIONAL_NOUNS,
+    ROLE_WORDS,
+    countries,
+    genders,
+    places,
+    sovereign,
+)
+from kg.text.words import PREPOSITIONS, head_end, head_noun
 
 TELLING_WORDS = 3
 """So many words that claims share count like a neighbour that facts share."""
@@ -34,6 +47,17 @@ SHORTEST_WORD = 4
 _BESIDE_OFFICES = """acting defence defense education father finance foreign former health her his interior
 mother old prime royal saint science sister brother st vice"""
 _OFFICES = TITLES - frozenset(_BESIDE_OFFICES.split())
+_NO_HOLDERS = """branch capital co committee current deal division first foreign health instalment installment
+leading new old part party presidential press prime public record second sequel state study subsidiary team
+unit vice young"""
+_ROLES = POSTS.union(
+    *(ROLE_WORDS, OFFICE_WORDS, RELATIONAL_NOUNS, RANKS, GENERIC_OFFICES, _OFFICES, HONOURS),
+    (word.casefold() for word in HONORIFICS),
+    (noun for noun, kind in NOUN_KINDS.items() if kind == "PERSON"),
+) - frozenset(_NO_HOLDERS.split())
+_SURNAMES_TOO = frozenset({"boxer", "monk", "mp", "painter", "player", "priest", "singer"})
+"""Roles that end a person's name as well: "Ana Singer"; and what stands behind one."""
+_BEHIND_A_ROLE = frozenset({"designate", "elect", "emeritus", "pro", "tem", "tempore"})
 _OF_NOBODY = """another other some any several many few every each no over about more most two three four five
 six seven eight nine ten dozen hundreds thousands"""
 _INDEFINITE = frozenset(_OF_NOBODY.split())
@@ -72,6 +96,27 @@ def is_description(card: EntityCard) -> bool:
     """Whether a thing is called by what it is and not by a name: "harbour wall", and of whatever type "Vice
     President of Averell" and "2031 Cup MVP": an office or an award has another holder in another text."""
     return card.type not in NAMED_TYPES or _head(card.name).removesuffix("-elect") in _OFFICES | HONOURS
+
+
+def is_role(card: EntityCard) -> bool:
+    """Whether a name typed PERSON or MISC says what somebody is: "CEO of Brandt Towing", "Chief of Staff".
+
+    The head tells it, and so "CEO Ana Brel" is a name. Unlike `is_description`, which is for what may be
+    asked about, it looks at every word for people, and counts small letters as a description of a person.
+    """
+    if card.type not in {"PERSON", "MISC"}:
+        return False
+    written = card.name.partition(",")[0].split()
+    phrase = written[: head_end([word.casefold() for word in written])]
+    words = normal_form(" ".join(phrase)).replace("-", " ").split()
+    while len(words) > 1 and words[-1] in _BEHIND_A_ROLE:
+        words.pop()
+    head = head_noun(words)
+    named = len(phrase) == len(written) and any(word.title() in genders() for word in words[:-1])
+    if head in _SURNAMES_TOO and named:
+        return False
+    small = card.type == "PERSON" and "".join(phrase[-1:]).islower()
+    return small or not _ROLES.isdisjoint({head, head.removesuffix("s")})
 
 
 def is_common(card: EntityCard) -> bool:

@@ -121,6 +121,14 @@ OFFICE_WORDS = _words(
 )
 """Words of offices and relations that many people hold: together they name nobody ("former president")."""
 
+POSTS = _words(
+    """administrator anchor auditor bursar ceo cfo cio clerk cmo comptroller conductor controller coo
+    coordinator correspondent counsel counsellor counselor cto curator delegate envoy evp foreman headmaster
+    headmistress host ombudsman pm principal provost registrar rep spouse strategist supervisor svp treasurer
+    trustee undersecretary vp"""
+)
+"""More words for what somebody holds: no name, however they are written."""
+
 HONOURS = _words("mvp champion laureate medallist medalist winner awardee honoree honouree recipient star")
 """Words for whoever has won or been given something: no name of the one who has."""
 

@@ -26,6 +26,7 @@ from kg.resolve.model_links import (
     model_links,
     plain_reason,
 )
+from kg.resolve.pair_likeness import is_role
 from tests.examples import examples
 from tests.scripted_endpoint import FOR_NOW, Answer, Asked, Endpoint, Said, Storm, scripted_endpoint
 from tests.scripted_reader import fences, outside
@@ -230,6 +231,32 @@ def test_an_office_is_its_holder_s_name_nowhere_and_nobody_s_where_two_hold_it(
     assert frozenset({"Vice President", "Vice President of the United States"}) not in pairs(asked).values()
 
 
+@examples("one, other, always")
+def test_always_merges_names_and_never_a_role(
+    endpoint: Endpoint, model: Model, one: str, other: str, always: bool
+) -> None:
+    cards = {name: EntityCard(name, name, "PERSON") for name in (one, other)}
+    facts = [fact(one, "is", other, "c1"), fact(one, "left", "Vell", "c2"), fact(other, "left", "Vell", "c3")]
+    endpoint.responder = verdicts((one, other, "always"))
+    found = model_links(model, {"k1": facts}, cards, {}, Silent())
+    assert (len(found.always), len(found.context)) == ((1, 0) if always else (0, 1))
+
+
+def test_a_role_typed_person_is_nobody_s_where_two_hold_it(endpoint: Endpoint, model: Model) -> None:
+    names = ("Ana Brel", "Bo Tarn", "CEO")
+    cards = {name: EntityCard(name, name, "PERSON") for name in names}
+    facts = [fact(name, "is", "CEO", name) for name in names[:2]]
+    endpoint.responder = verdicts(*((name, "CEO", "always") for name in names[:2]))
+    found = model_links(model, {"k1": facts}, cards, {}, Silent())
+    assert (found.always, found.context) == ((), ())
+    assert [one.reason for one in found.dropped] == ['links: "CEO" would stand for several names']
+
+
+@examples("name, kind, role")
+def test_a_role_is_told_by_its_head(name: str, kind: EntityType, role: bool) -> None:
+    assert is_role(EntityCard(name, name, kind)) is role
+
+
 def test_always_in_one_cluster_needs_no_context_in_another(endpoint: Endpoint, model: Model) -> None:
     museum = frozenset({"Tarn Museum", "TM"})
 
@@ -317,7 +344,7 @@ def test_links_of_articles_not_read_yet_are_expected_by_their_sentences(model: M
 def test_the_finder_has_a_name_for_the_ledger(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path)
     finder = ModelLinkFinder("scripted", lambda: open_model("extract", settings))
-    assert finder.name == links_name("scripted") == "model-links-4/scripted/match-entities@6"
+    assert finder.name == links_name("scripted") == "model-links-5/scripted/match-entities@6"
     endpoint.responder = verdicts(("Tarn Museum", "TM", "always"))
     assert len(finder.find({"k1": FACTS}, CARDS, TEXTS, Silent()).always) == 1
 
