@@ -35,7 +35,7 @@ from time import monotonic, sleep
 
 import psutil
 
-from benchmarks.job import KG
+from benchmarks.job import KG, ROOT, environment_of, settings_of
 from benchmarks.pages import markdown_table, write_between
 from kg.connect import open_graph
 from kg.progress import Silent
@@ -47,7 +47,6 @@ from tests.graph_reading import contents
 from tests.small_disk import remount_read_only, small_disk
 from tests.valley import bodies
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
 PASSAGES = 500
 AGAIN = 6
@@ -112,14 +111,11 @@ class Place:
 
     def settings(self) -> Settings:
         """The settings of its commands, for this process."""
-        return Settings.model_validate(
-            Settings().model_dump() | {"hopgrade_home": self.home, "neo4j_uri": None}
-        )
+        return settings_of(self.home)
 
     def start(self, words: Sequence[str]) -> subprocess.Popen[bytes]:
         """A command at work, in a group of its own, so that its workers die with it."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
-        environment |= {"HOPGRADE_HOME": str(self.home), "PYTHONPATH": str(ROOT)} | dict(self.environment)
+        environment = environment_of(self.home) | dict(self.environment)
         with (self.folder / "said").open("wb") as said:
             return subprocess.Popen(
                 [*KG, *words],

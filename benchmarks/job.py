@@ -11,6 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from kg.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
 KG = (sys.executable, "-c", "from cli.main import main; main()")
 KIB_A_MIB = 1024
 
@@ -26,6 +29,17 @@ class Measured:
     def count(self, stage: str, name: str) -> int:
         """A count that a stage left in the ledger."""
         return next(int(line[name]) for line in self.stages if line["name"] == stage)
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """This shell's environment for commands in a home of their own, on its managed server, with this code."""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
+    return outside | {"HOPGRADE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def settings_of(home: Path) -> Settings:
+    """The settings of such commands, for this process."""
+    return Settings.model_validate(Settings().model_dump() | {"hopgrade_home": home, "neo4j_uri": None})
 
 
 def run_job(corpus: str, files: Sequence[Path], *options: str) -> Measured:

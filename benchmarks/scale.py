@@ -18,9 +18,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -28,17 +26,17 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchmarks.job import KG
+from benchmarks.job import KG, ROOT, environment_of, settings_of
 from benchmarks.made_corpus import write_made_articles
 from benchmarks.pages import markdown_table, write_between
 from kg.connect import open_graph
+from kg.ids import content_hash
 from kg.ledger import read_ledger
 from kg.progress import Silent
 from kg.queries import query
-from kg.settings import Settings
 from tests.graph_reading import contents
+from tests.ray_nodes import ray_nodes
 
-ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ROOT / "docs" / "evaluation" / "scale.json"
 TOKENS = ROOT / "docs" / "evaluation" / "model" / "ninth" / "results.json"
 SPEED, PAPER = ROOT / "docs" / "speed.md", ROOT / "docs" / "explanation" / "scale.md"
@@ -105,8 +103,7 @@ def measure(number: int, environment: Mapping[str, str], engine: str = "local") 
     with tempfile.TemporaryDirectory(prefix="hopgrade-scale-") as folder:
         home = Path(folder) / "home"
         articles = write_made_articles(Path(folder) / "articles.jsonl", number, SEED)
-        outside = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
-        own = outside | {"HOPGRADE_HOME": str(home), "PYTHONPATH": str(ROOT)} | dict(environment)
+        own = environment_of(home) | dict(environment)
         words = ("run-all", str(articles), "--corpus", CORPUS, "--min-tokens", "1", "--engine", engine)
         try:
             peaks, seconds = _watched([*KG, *words], own)
@@ -165,14 +162,11 @@ def _resident(pid: int) -> float:
 
 def _left(home: Path) -> Json:
     """What the job left: stages, parts of the graph, and the fingerprint of what is in it."""
-    settings = Settings.model_validate(Settings().model_dump() | {"hopgrade_home": home, "neo4j_uri": None})
-    with open_graph(settings, Silent()) as graph:
+    with open_graph(settings_of(home), Silent()) as graph:
         (parts,) = graph.rows(query("corpus/count_parts"), corpus=CORPUS)
         stages = read_ledger(graph, CORPUS)
-        lines = (
-            "\n".join(sorted(contents(graph, CORPUS))) if parts["articles"] <= LIMIT_OF_FINGERPRINT else ""
-        )
-    print_ = sha256(lines.encode()).hexdigest()[:16] if lines else ""
+        small = parts["articles"] <= LIMIT_OF_FINGERPRINT
+        print_ = content_hash(sorted(contents(graph, CORPUS))) if small else ""
     return {"parts": parts, "stages": stages, "fingerprint": print_}
 
 
@@ -220,8 +214,9 @@ def by_engine(number: int, nodes: Sequence[int]) -> str:
     """Seconds of each stage by engine, and whether all left the same graph."""
     jobs = {"local": measure(number, {})}
     for count in nodes:
-        with ray_cluster(count) as address:
-            jobs[f"Ray, {count} node{'s' * (count > 1)}"] = measure(number, {"RAY_ADDRESS": address}, "ray")
+        with ray_nodes(count) as cluster:
+            name = f"Ray, {count} node{'s' * (count > 1)}"
+            jobs[name] = measure(number, {"RAY_ADDRESS": str(cluster.address)}, "ray")
     rows = [
         [stage["stage"], *(f"{one['stages'][at]['seconds']:.1f}" for one in jobs.values())]
         for at, stage in enumerate(jobs["local"]["stages"])
@@ -231,22 +226,6 @@ def by_engine(number: int, nodes: Sequence[int]) -> str:
     same = "all graphs equal" if len(prints) == 1 else f"**{len(prints)} different graphs**"
     table = markdown_table(["seconds", *jobs], rows)
     return f"{table}\n\n{number:,} made articles, {same}: questions, answers and matrix among them."
-
-
-@contextmanager
-def ray_cluster(nodes: int) -> Iterator[str]:
-    """A Ray cluster of so many nodes of a core each on this machine; its address."""
-    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-    from ray.cluster_utils import Cluster  # noqa: PLC0415  # only where it is installed
-
-    of_one = {"num_cpus": 1, "object_store_memory": 80 * MIB, "include_dashboard": False}
-    running = Cluster(initialize_head=True, head_node_args=of_one)
-    try:
-        for _ in range(nodes - 1):
-            running.add_node(num_cpus=1, object_store_memory=80 * MIB)
-        yield str(running.address)
-    finally:
-        running.shutdown()
 
 
 def paper(measured: Json, price: float) -> str:

@@ -204,7 +204,7 @@ def _person(
     if found is None and protagonist and protagonist.type in {"PERSON", "MISC"}:
         if memory.gender.get(protagonist.text, gender) != gender or protagonist.text in beside:
             return None
-        found = Name(protagonist.text, "PERSON")
+        found = protagonist
     if found is not None:
         found = Name(found.text, "PERSON")
         memory.gender.setdefault(found.text, gender)

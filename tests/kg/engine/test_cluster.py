@@ -26,6 +26,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.pipeline import make_tools, open_for_job, run_job
 from tests.conftest import ServerAddress
+from tests.ray_nodes import ray_nodes
 from tests.small_world import OPTIONS, write_articles
 
 pytestmark = pytest.mark.campaign
@@ -35,21 +36,14 @@ ROOT = Path(__file__).parents[3]
 @contextmanager
 def cluster(nodes: int) -> Iterator[Any]:
     """A Ray cluster of so many nodes of a core each on this machine, which this process is connected to."""
-    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
     os.environ["PYTHONPATH"] = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
     ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "hopgrade[ray]"')
-    from ray.cluster_utils import Cluster  # noqa: PLC0415
-
-    of_one = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-    running = Cluster(initialize_head=True, head_node_args=of_one)
-    try:
-        for _ in range(nodes - 1):
-            running.add_node(num_cpus=1, object_store_memory=80 << 20)
-        ray.init(address=running.address, log_to_driver=False, logging_level="ERROR")
-        yield running
-    finally:
-        ray.shutdown()
-        running.shutdown()
+    with ray_nodes(nodes) as running:
+        try:
+            ray.init(address=running.address, log_to_driver=False, logging_level="ERROR")
+            yield running
+        finally:
+            ray.shutdown()
 
 
 def workers() -> list[psutil.Process]:
