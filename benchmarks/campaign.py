@@ -9,8 +9,9 @@ fingerprint of the graph and the bytes of the exported dataset must be equal, an
 taken. Then each fault strikes at a moment drawn between begin and end of a command; the same command is given
 again until it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled
 shows there. `seed` is the bundled corpus, `passages` 500 articles made from a seed.
-`--write` puts the table into docs/reliability.md. Ends with 1 if anything was lost, doubled, or answered by a
-traceback.
+`--write` puts each row into the table of docs/reliability.md as soon as it is there, in place of an older one
+of the same fault and corpus, so that a campaign can be had in parts. Ends with 1 if anything was lost, doubled
+or answered by a traceback.
 """
 
 import argparse
@@ -36,7 +37,7 @@ from time import monotonic, sleep
 import psutil
 
 from benchmarks.job import KG, ROOT, environment_of, settings_of
-from benchmarks.pages import markdown_table, write_between
+from benchmarks.pages import markdown_table, table_rows, write_between
 from kg.connect import open_graph
 from kg.progress import Silent
 from kg.server import ensure_running
@@ -52,8 +53,8 @@ PASSAGES = 500
 AGAIN = 6
 """How often a command is given again before it counts as one that does not end well."""
 LEAST_SECONDS = 0.2
-STRIKES_A_CHAIN = 25
-"""So many that each command of a chain has a chance to be met more than once."""
+STRIKES_A_CHAIN = 50
+"""So many that each command of a chain is met more than once."""
 CORPUS, COPY = "broken", "brought back"
 
 
@@ -73,6 +74,7 @@ class Row:
     tracebacks: int = 0
     never_ended: int = 0
     note: str = ""
+    when: str = ""
 
     @property
     def good(self) -> bool:
@@ -82,11 +84,12 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """As it stands in the table."""
         wrong = (self.differences, self.tracebacks, self.never_ended)
-        return (self.fault, self.corpus, *map(str, (self.struck, self.again, *wrong)), self.note)
+        return (self.fault, self.corpus, *map(str, (self.struck, self.again, *wrong)), self.note, self.when)
 
 
 COLUMNS = (
     "fault", "corpus", "times", "given again", "differences", "tracebacks", "never ended", "what was seen",
+    "when",
 )  # fmt: skip
 
 
@@ -238,7 +241,9 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
     met = dict.fromkeys((" ".join(command[:2]) for command in CHAIN), 0)
     while row.struck < times:
         place.clear()
-        ahead = dice.choices(range(len(CHAIN)), seconds, k=min(STRIKES_A_CHAIN, times - row.struck))
+        # By the root, so that short commands are met as well, and long ones at many moments.
+        weights = [second**0.5 for second in seconds]
+        ahead = dice.choices(range(len(CHAIN)), weights, k=min(STRIKES_A_CHAIN, times - row.struck))
         for at, command in enumerate(CHAIN):
             words = words_of(command, place)
             for _ in range(ahead.count(at)):
@@ -437,11 +442,6 @@ def opened(name: str, seed: int) -> Iterator[Bench]:
             place.kg("server", "stop")
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The rows as Markdown."""
-    return markdown_table(COLUMNS, [row.cells() for row in rows])
-
-
 def main() -> int:
     """Run the campaign; 1 where something went wrong."""
     parser = argparse.ArgumentParser(
@@ -460,17 +460,18 @@ def main() -> int:
             print(f"{name}: undisturbed {sum(bench.seconds):.0f} s", flush=True)
             for fault in given.only.split(","):
                 rows.append(FAULTS[fault](bench, given))
+                rows[-1].when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}"
                 print(" | ".join(rows[-1].cells()), flush=True)
-    print(table(rows))
-    if given.write:
-        _write(rows, given)
+                if given.write:
+                    _write(rows[-1])
+    print(markdown_table(COLUMNS, [row.cells() for row in rows]))
     return 0 if all(row.good for row in rows) else 1
 
 
-def _write(rows: Sequence[Row], given: argparse.Namespace) -> None:
-    cores = os.cpu_count()
-    when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}, {platform.system()}, {cores} cores"
-    write_between(PAGE, "campaign", f"{when}:\n\n{table(rows)}")
+def _write(row: Row) -> None:
+    others = [cells for cells in table_rows(PAGE, "campaign") if cells[:2] != [row.fault, row.corpus]]
+    text = f"{platform.system()}, {os.cpu_count()} cores:"
+    write_between(PAGE, "campaign", f"{text}\n\n{markdown_table(COLUMNS, [*others, row.cells()])}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Tables of a benchmark in Markdown, and their place in a page of the documentation."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,3 +24,10 @@ def write_between(page: Path, name: str, text: str) -> None:
     if not found or not closed:
         raise SystemExit(f"{page.name} has no place for {name}: write {begin} and {end} where it belongs.")
     page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+def table_rows(page: Path, name: str) -> list[list[str]]:
+    """The cells of the table that stands between <!-- name --> and <!-- /name -->, without its head."""
+    text = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [[cell.replace("\\|", "|") for cell in re.split(r"(?<!\\) \| ", line[2:-2])] for line in lines[2:]]

@@ -33,7 +33,13 @@ from tests.scripted_endpoint import Endpoint
 
 ROOT = Path(__file__).resolve().parents[1]
 ARTICLES = "ARTICLES"
-PAID = (("corpus", "build"), ("questions", "make"), ("run", "start"), ("run", "judge"))
+PAID = (
+    ("corpus", "build"),
+    ("questions", "make"),
+    ("questions", "compose"),
+    ("run", "start"),
+    ("run", "judge"),
+)
 """Commands that ask models, and say before what they would take."""
 SHOWN = 3
 FACTOR = 1.5
