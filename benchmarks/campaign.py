@@ -10,8 +10,8 @@ taken. Then each fault strikes at a moment drawn between begin and end of a comm
 again until it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled
 shows there. `seed` is the bundled corpus, `passages` 500 articles made from a seed.
 `--write` puts each row into the table of docs/reliability.md as soon as it is there, in place of an older one
-of the same fault and corpus, so that a campaign can be had in parts. Ends with 1 if anything was lost, doubled
-or answered by a traceback.
+of the same fault and corpus: a campaign can be had in parts. Ends with 1 if anything was lost, doubled or
+answered by a traceback.
 """
 
 import argparse
