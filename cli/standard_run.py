@@ -38,17 +38,14 @@ from services.comparison.planning import (
     Aim,
     Design,
     Pilot,
-    answering_cost,
     design_for,
     design_of,
-    judging_cost,
     read_pilot,
 )
 from services.comparison.protocol import MOST_LOOKS, Protocol
 from services.comparison.protocol_file import read_protocol
-from services.comparison.rejudging import judge_of
 from services.comparison.run import Budgets, Ran, RunOrder, open_budgets, run_standard
-from services.preflight.job_needs import run_needs, standard_needs
+from services.preflight.job_needs import comparison_trials
 from services.report.html_values import points, points_range
 from services.statistics.power import ALPHA, POWER, PairedSpread
 
@@ -325,17 +322,8 @@ def _try_prompts(
 ) -> None:
     """Tell what each model would take, and try its prompts; nothing is locked yet where one fails."""
     calls = check_standard(session.graph, protocol, folder_of(folder), settings).calls
-    if (answer := budgets.answer) is not None:
-        named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
-        needs = run_needs(one.system for one in protocol.systems if one.run is None)
-        cost = answering_cost(protocol, calls, answer.money_of)
-        preflight(named, needs, lambda: {"answers": cost}, session.progress, answer, skip=skip)
-    for role, budget in budgets.judges.items():
-        name = judge_of(protocol, role).name
-        judge = settings.model_copy(update={"hopgrade_judge_model": name})
-        parts = judging_cost(protocol, calls, budget.money_of)
-        told = {f"{step} by {name}": part for step, part in parts.items()}
-        preflight(judge, standard_needs(), partial(dict, told), session.progress, budget, skip=skip)
+    for needs, parts, asked, budget in comparison_trials(protocol, calls, settings, budgets):
+        preflight(asked, needs, partial(dict, parts), session.progress, budget, skip=skip)
 
 
 def _print_ran(ran: Ran) -> None:

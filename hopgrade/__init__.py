@@ -19,8 +19,10 @@ from kg import __version__
 if TYPE_CHECKING:
     from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
     from services.assertions import assert_max_error, assert_no_worse
+    from services.comparison.verify import verify_archive
     from services.gate import Gate, GateCheck, GateRules
     from services.python_api.building import run_all
+    from services.python_api.comparisons import JudgedComparison, begin_comparison
     from services.python_api.corpus import Corpus, corpora, open_corpus
     from services.python_api.gds import (
         gds,
@@ -40,6 +42,7 @@ __all__ = [
     "Gate",
     "GateCheck",
     "GateRules",
+    "JudgedComparison",
     "OwnAnswer",
     "OwnStep",
     "OwnSystem",
@@ -49,6 +52,7 @@ __all__ = [
     "__version__",
     "assert_max_error",
     "assert_no_worse",
+    "begin_comparison",
     "corpora",
     "gds",
     "gds_client",
@@ -57,6 +61,7 @@ __all__ = [
     "plot_matrix",
     "plot_path",
     "run_all",
+    "verify_archive",
     "write_communities",
     "write_graph_embeddings",
     "write_pagerank",
@@ -66,7 +71,9 @@ _MODULES = {
     "kg.own_system": ("OwnAnswer", "OwnStep", "OwnSystem", "RetrievedText"),
     "services.assertions": ("assert_max_error", "assert_no_worse"),
     "services.gate": ("Gate", "GateCheck", "GateRules"),
+    "services.comparison.verify": ("verify_archive",),
     "services.python_api.building": ("run_all",),
+    "services.python_api.comparisons": ("JudgedComparison", "begin_comparison"),
     "services.python_api.corpus": ("Corpus", "corpora", "open_corpus"),
     "services.python_api.gds": (
         "gds", "gds_client", "write_communities", "write_graph_embeddings", "write_pagerank",

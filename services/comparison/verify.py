@@ -89,6 +89,9 @@ def verify_archive(path: Path, begun: Callable[[str], None] = lambda _: None) ->
 
     Raises:
         InputError: it is no archive, or a file on which everything rests can't be read.
+
+    >>> hopgrade.verify_archive(ran.archive).equal
+    True
     """
     manifest = read_manifest(path)
     comparison = read_archive(path)

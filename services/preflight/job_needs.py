@@ -7,18 +7,23 @@ don't undo it.
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from kg.extract.choose import ExtractorOption
 from kg.ids import content_hash
+from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Role
+from kg.llm.protocol import Estimate, Role
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.stages.resolution import LinksOption
+from services.comparison.planning import PlannedCalls, answering_cost, judging_cost
+from services.comparison.protocol import Protocol
+from services.comparison.rejudging import judge_of
+from services.comparison.run import Budgets
 from services.evaluate.judge_requests import Scale, judge_prompt
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
@@ -95,6 +100,21 @@ def judge_needs(scale: Scale) -> tuple[Need, ...]:
 def standard_needs() -> tuple[Need, ...]:
     """What a judge of a comparison is asked, calibration included."""
     return (Need("standard-judge", "judge"), Need("reword-answer", "judge"))
+
+
+def comparison_trials(
+    protocol: Protocol, calls: PlannedCalls, settings: Settings, budgets: Budgets
+) -> Iterator[tuple[Sequence[Need], Mapping[str, Estimate], Settings, Budget]]:
+    """For each model of a comparison what it is asked, what that takes, its settings and its budget."""
+    if (answer := budgets.answer) is not None:
+        named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
+        needs = run_needs(one.system for one in protocol.systems if one.run is None)
+        yield needs, {"answers": answering_cost(protocol, calls, answer.money_of)}, named, answer
+    for role, budget in budgets.judges.items():
+        name = judge_of(protocol, role).name
+        judging = settings.model_copy(update={"hopgrade_judge_model": name})
+        parts = judging_cost(protocol, calls, budget.money_of)
+        yield standard_needs(), {f"{step} by {name}": part for step, part in parts.items()}, judging, budget
 
 
 def _composing_role(prompt: str) -> Role:

@@ -16,6 +16,7 @@ from services.external.replies import AnswerRow
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
 from tests.docs.test_reference import check_call
+from tests.graph_reading import change
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 _FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
@@ -35,6 +36,7 @@ def test_the_python_page_runs_from_top_to_bottom(graph: Graph, small_corpus: str
         exec(compile(code.replace("ormelund", small_corpus), "python.md", "exec"), names)
     finally:
         plt.close("all")
+        change(graph, "MATCH (s:Standard {corpus: $corpus}) DETACH DELETE s", corpus=small_corpus)
         corpus = Corpus(graph, small_corpus, Settings())
         for run in corpus.runs():
             if run.name != "single-step":

@@ -12,6 +12,7 @@ import hopgrade
 from kg.corpus import drop_corpus, list_corpora
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
+from tests.graph_reading import change
 from tests.small_world import write_articles
 
 
@@ -25,13 +26,15 @@ def examples_of(module: str) -> Iterator[doctest.DocTest]:
 def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
     """What went wrong, with `hopgrade`, a `corpus` and a `run` at hand; "valley" is the corpus' name.
 
-    "articles.jsonl" holds the articles of the small world, and "mine" is a corpus that is dropped.
+    "articles.jsonl" holds the articles of the small world, "mine" is a corpus that is dropped, and "first" a
+    folder for a comparison.
     """
     files = TemporaryDirectory()
     for name, meant in {
         "valley": corpus.name,
         "mine": f"{corpus.name} (mine)",
         "articles.jsonl": str(write_articles(Path(files.name))),
+        "first": str(Path(files.name) / "first"),
     }.items():
         for example in found.examples:
             example.source = example.source.replace(f'"{name}"', repr(meant))
@@ -46,6 +49,7 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
     finally:
         files.cleanup()
         plt.close("all")
+        change(corpus.graph, "MATCH (s:Standard {corpus: $corpus}) DETACH DELETE s", corpus=corpus.name)
         for made in {run.name for run in corpus.runs()} - before:
             drop_run(corpus.graph, corpus.name, made)
         swept = {row["name"] for row in list_corpora(corpus.graph)} - there

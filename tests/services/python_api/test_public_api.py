@@ -9,6 +9,7 @@ import pytest
 
 import hopgrade
 import kg
+from services.python_api.comparisons import JudgedComparison
 from services.python_api.corpus import Corpus
 from services.python_api.runs import Run
 from tests.services.python_api.examples import examples_of, run_examples
@@ -16,6 +17,7 @@ from tests.services.python_api.examples import examples_of, run_examples
 MODULES = (
     "services.assertions",
     "services.python_api.building",
+    "services.python_api.comparisons",
     "services.python_api.corpus",
     "services.python_api.plots",
     "services.python_api.runs",
@@ -31,7 +33,7 @@ def test_an_example_is_true(example: doctest.DocTest, valley: Corpus, kg_environ
 def test_every_function_and_method_has_an_example() -> None:
     public = {name: getattr(hopgrade, name) for name in hopgrade.__all__}
     functions = {name: found for name, found in public.items() if isfunction(found)}
-    for class_ in (Corpus, Run):
+    for class_ in (Corpus, JudgedComparison, Run):
         methods = {name: found for name, found in vars(class_).items() if isfunction(found)}
         functions |= {f"{class_.__name__}.{name}": found for name, found in methods.items() if name[0] != "_"}
     without = [name for name, found in functions.items() if ">>> " not in (found.__doc__ or "")]
