@@ -220,7 +220,7 @@ class Pool:
     """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits.
 
     Of the paths drawn `given_up` were not asked about: questions of others had fallen at the same fact, or
-    other evidence tells it.
+    other evidence tells it, or it was asked about often enough.
     """
 
     pairs: int

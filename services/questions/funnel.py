@@ -145,7 +145,8 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
             (
                 pool.given_up,
                 "path",
-                f"with a fact that other evidence tells, or at which {GIVEN_UP_FROM} questions fell",
+                f"with a fact that other evidence tells or at which {GIVEN_UP_FROM} questions fell, "
+                "or about what was asked about often enough",
             ),
         )
         if number

@@ -29,11 +29,15 @@ from services.questions.variety import Variety
 
 @dataclass(slots=True)
 class Choice:
-    """Paths to make questions of in a wave, in order; poor ones, those for another wave, how many never."""
+    """Paths to make questions of in a wave, in order; poor ones, those for another wave, how many never.
+
+    Those `crowded` are about what was asked about often enough, as long as no more questions are kept.
+    """
 
     taken: list[str] = field(default_factory=list)
     poor: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
+    crowded: list[str] = field(default_factory=list)
     given_up: int = 0
 
 
@@ -86,7 +90,8 @@ class Making:
         Left out for good are those with a fact at which several questions fell, or with a name that means
         two things, or of which a passage for one fact has both ends of another. Those promise little that
         have a fact at which a question fell, a claim or sentence that tells of the ends of another, or a name
-        that many people bear where two articles join. Of two that stake too much on the same fact one waits.
+        that many people bear where two articles join, or are about what was asked about often enough. Of two
+        that stake too much on the same fact one waits.
         """
         choice = Choice()
         if self.variety is None:
@@ -102,6 +107,8 @@ class Making:
                 or (self.variety.promises(draft) and not tells_more(draft) and not joins_a_shared_name(draft))
             ):
                 choice.poor.append(draft.path)
+            elif not self.variety.check(draft).passed:
+                choice.crowded.append(draft.path)
             elif self.variety.stake(draft):
                 choice.taken.append(draft.path)
             else:

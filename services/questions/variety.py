@@ -91,12 +91,10 @@ class Variety:
         self._asking.clear()
 
     def stake(self, draft: Draft) -> bool:
-        """Count a path for this wave; False, and nothing is counted, where its facts carry enough.
+        """Count a path that passes `check` for this wave; False, and nothing counted, if there are enough.
 
-        A path of which too much is asked about already is no stake: no model is asked for it.
+        One that doesn't pass would wait for ever.
         """
-        if not self.check(draft).passed:
-            return True
         parts = [(draft.hops, part, name) for part, name in _parts(draft)]
         if any(self._used[about] + self._asking[about] >= self._room(*about[:2]) for about in parts):
             return False

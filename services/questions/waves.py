@@ -27,11 +27,12 @@ GROWTH = 2
 
 
 @dataclass(slots=True)
-class _Stock:
+class Stock:
     """The paths of a depth that no question was made of yet: written ones, and those that were only drawn.
 
-    Those `aside` promise little, and come when no other is left of what was drawn so far; so many as are
-    `given_up` were not tried.
+    Those `aside` promise little, and come when no other is left of what was drawn so far. Those `crowded` are
+    about what was asked about often enough: they are looked at again when the graph has no other left and
+    more than `kept_then` questions are kept. So many as are `given_up` were not tried.
     """
 
     ids: deque[str]
@@ -39,6 +40,8 @@ class _Stock:
     drawn: int
     ways: deque[Way] = field(default_factory=deque)
     aside: deque[str] = field(default_factory=deque)
+    crowded: deque[str] = field(default_factory=deque)
+    kept_then: int = 0
     given_up: int = 0
     exhausted: bool = False
 
@@ -46,6 +49,12 @@ class _Stock:
     def left(self) -> int:
         """How many there are at hand."""
         return len(self.ids) + len(self.ways) + len(self.aside)
+
+    def has_more(self, kept: int) -> bool:
+        """Whether there may be paths to try, now that so many questions are kept."""
+        if self.exhausted and not self.left and kept > self.kept_then:
+            self.aside, self.crowded, self.kept_then = self.crowded, deque(), kept
+        return bool(self.left) or not self.exhausted
 
     def next(self, number: int, write: Callable[[Sequence[Way]], list[str]]) -> list[str]:
         """Up to so many that were not set aside; `write` writes those that were only drawn."""
@@ -65,7 +74,7 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
     """
     target, clusters, most = job.choice.target, job.choice.span_clusters, job.most_paths
     stocks = {
-        depth: _Stock(deque(ids), len(ids), job.draw.per_depth, exhausted=len(ids) < job.draw.per_depth)
+        depth: Stock(deque(ids), len(ids), job.draw.per_depth, exhausted=len(ids) < job.draw.per_depth)
         for depth, ids in drawn.items()
         if depth >= clusters
     }
@@ -76,7 +85,7 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
         for depth, stock in stocks.items()
         if making.kept("chain", depth) < target
         and (room := most - making.drawn("chain", depth)) > 0
-        and (stock.left or not stock.exhausted)
+        and stock.has_more(making.kept("chain", depth))
     }:
         dry = {depth: stocks[depth] for depth in wanting if not stocks[depth].left}
         for stock in dry.values():
@@ -108,7 +117,7 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
     }
 
 
-def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
+def _taken(making: Making, job: QuestionJob, stock: Stock, number: int, round_: int) -> list[str]:
     """Up to so many paths; those that promise little come last, and those that promise nothing are left.
 
     Those that stake too much on one fact wait for the next wave; there are no more looks than `LOOKS` a path.
@@ -131,20 +140,21 @@ def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_:
         choice = making.choose(some, poor_too=True)
         taken += choice.taken
         waiting += choice.waiting
+        stock.crowded += choice.crowded
         stock.given_up += choice.given_up
         looks -= len(some)
     stock.aside.extendleft(reversed(waiting))
     return taken
 
 
-def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, stock: _Stock | None) -> str:
+def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, stock: Stock | None) -> str:
     """Why a depth is short; it has a `stock` where its paths reach as many clusters as are wanted."""
     tally, target = making.tallies["chain", depth], job.choice.target
     if stock is None:
         return too_short(depth, target, job.choice.span_clusters)
     if tally.drawn >= job.most_paths:
         return bounded(tally, target, job.most_paths)
-    return shortage(tally, target, replace(pool, given_up=stock.given_up))
+    return shortage(tally, target, replace(pool, given_up=stock.given_up + len(stock.crowded)))
 
 
 _MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")

@@ -131,8 +131,8 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "solvable": "the facts that its evidence states lead to the answer",
         CLOSED_BOOK: "the model does not know the answer by heart",
         "model: stands alone": "the model finds question and answer clear without the articles",
-        "model: makes sense": "the model finds that the question follows from its facts",
         "model: solvable": "the model gets the answer from all the evidence",
+        "model: makes sense": "the model finds that the question follows from its facts",
         ONLY_IN_ARCHIVE: "the model finds no other answer in what else is stated of the entities on its way",
         "model: every hop needed": "the model does not get the answer when one hop's evidence is left out",
     }
@@ -214,7 +214,8 @@ def model_filters(
 ) -> tuple[Filter, ...]:
     """The filters by rules, so that no question is paid for that they reject, then those by the model.
 
-    Of these the shortest request comes first: the bare question, which also decides most.
+    Of these the shortest request comes first, the bare question, which also decides most. "Makes sense"
+    shows all facts with their articles and rejects least, so that "solvable" comes before it.
     `wanted` are filters of the reader's own wishes; they come between. Without `from_memory` the model isn't
     asked what it knows by heart.
 
@@ -228,8 +229,8 @@ def model_filters(
         *wanted,
         *by_heart,
         ModelVerdict("model: stands alone", model, alone_requests, "clear"),
-        ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
         Solvable(solver, "model: solvable"),
+        ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
         OnlyAnswerInArchive(graph, model),
         EveryHopNeeded(solver, "model: every hop needed"),
     )
@@ -249,8 +250,8 @@ def check_requests(
     return {
         CLOSED_BOOK: solve_requests(graph, memory),
         "model: stands alone": alone_requests(drafts),
-        "model: makes sense": sense_requests(graph, drafts),
         "model: solvable": solve_requests(graph, whole),
+        "model: makes sense": sense_requests(graph, drafts),
         ONLY_IN_ARCHIVE: list(other_answer_requests(graph, drafts).values()),
         "model: every hop needed": solve_requests(graph, parts),
     }

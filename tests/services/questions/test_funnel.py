@@ -39,7 +39,8 @@ def tallied(kept: int, **fell: int) -> Tally:
             tallied(2, no_shortcut=1),
             Pool(9, 0, 0, given_up=6),
             "2 of 200: 3 paths are all that the graph has (6 more paths with a fact that other evidence "
-            "tells, or at which 3 questions fell); most fell at 'no shortcut' (1)",
+            "tells or at which 3 questions fell, or about what was asked about often enough); most fell at "
+            "'no shortcut' (1)",
         ),
         (
             tallied(1, **{CLOSED_BOOK: 4}),

@@ -16,8 +16,9 @@ from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import open_model
 from kg.progress import Silent
+from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.questions.chains import read_chains
+from services.questions.chains import draft_chain, read_chains
 from services.questions.choice import (
     QuestionChoice,
     QuestionJob,
@@ -40,6 +41,7 @@ from services.questions.generate import (
     writer_name,
 )
 from services.questions.make import make_questions, retry_failed_questions
+from services.questions.variety import VARIETY, Variety
 from services.questions.wording.chain import GENERATOR
 from tests.graph_reading import read, value
 from tests.names import unique_name
@@ -255,6 +257,30 @@ def test_paths_with_a_fact_that_another_question_was_answered_without_come_last_
     # Of those with the fact few are tried: three questions of whatever depth fell at it.
     assert len(promising) <= len(shown) < len(before)
     assert shown == (promising + last)[: len(shown)]
+
+
+def test_what_was_asked_about_often_enough_is_not_tried_and_nothing_that_has_room_is_left(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is room for one question about a thing at first, and then for as many as are kept."""
+    least = dict.fromkeys(("fact", "entity", "article", "tail"), 1)
+    monkeypatch.setattr("services.questions.variety._LEAST", least)
+    monkeypatch.setattr("services.questions.variety._SHARES_SO_FAR", least)
+    monkeypatch.setattr("services.questions.waves.FEWEST_A_BATCH", 1)
+    monkeypatch.setattr("services.questions.waves.WAVES", CHAINS.target)
+    counts = make_questions(by_model())
+    asked = by_chain(graph, built)
+    assert {row["by"] for row in asked.values()}.isdisjoint({VARIETY})
+    paths = [row["id"] for row in graph.rows(query("paths/list_paths"), corpus=built)]
+    variety = Variety(CHAINS.target)
+    drafts = {chain.path: draft_chain(chain) for chain in read_chains(graph, paths)}
+    for path, row in asked.items():
+        if row["status"] == "kept":
+            variety.add(drafts[path])
+    left = [draft for path, draft in drafts.items() if path not in asked]
+    assert left
+    assert not [draft.text for draft in left if variety.check(draft).passed]
+    assert "about what was asked about often enough" in str(counts)
 
 
 def test_a_depth_of_which_nothing_is_kept_is_given_up(

@@ -1,10 +1,12 @@
 """No fact, entity or article carries more of a depth than its share."""
 
+from collections import deque
 from dataclasses import replace
 from itertools import pairwise
 
 from services.questions.draft import Check, Draft, Fact, Made, Stop
 from services.questions.variety import VARIETY, Variety
+from services.questions.waves import Stock
 
 
 def chain(*names: str, article: str = "a1") -> Draft:
@@ -124,7 +126,20 @@ def test_a_wave_stakes_no_more_on_a_fact_an_entity_or_an_end_than_may_still_be_k
     same_tail = [chain(name, "Ed", "Flo", "Gus") for name in ("Hal", "Ivo")]
     variety.add(chain("Ed", "Flo", "Gus"))
     assert [variety.stake(draft) for draft in same_tail] == [True, False]
-    variety.add(same_tail[0])
-    assert all(map(variety.stake, same_tail)), "no model is asked for these, so they needn't wait"
     variety.begin_wave()
     assert [variety.stake(draft) for draft in (*same_fact[3:], *same_tail[1:])] == [True, True]
+
+
+def test_what_is_crowded_is_looked_at_last_and_once_for_each_number_of_kept_questions() -> None:
+    stock = Stock(deque(["free"]), 3, 3, crowded=deque(["a", "b"]))
+    assert stock.has_more(2)
+    assert stock.crowded, "others come first"
+    stock.ids.clear()
+    assert stock.has_more(2)
+    assert stock.crowded, "a larger draw comes first"
+    stock.exhausted = True
+    assert stock.has_more(2)
+    assert stock.aside == deque(["a", "b"])
+    stock.aside, stock.crowded = deque(), stock.aside
+    assert not stock.has_more(2), "nothing has changed, so that making questions ends"
+    assert stock.has_more(3)
