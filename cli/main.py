@@ -160,6 +160,7 @@ _signals: list[int] = []
 """The signals other than Ctrl-C's that ended this process, as they came."""
 
 SECONDS_TO_LEAVE_A_CALLBACK = 0.05
+_ANY_WIDTH = 10_000
 STOPPED = 130
 """What Typer returns after Ctrl-C when it is not to end the process itself; shells use the same number."""
 
@@ -168,6 +169,11 @@ def main() -> None:
     """The entry point of `kg`: runs a command and ends the process with its exit code."""
     write_in_any_encoding()
     end_as_by_ctrl_c()
+    if "_KG_COMPLETE" in os.environ:
+        from typer import rich_utils  # noqa: PLC0415
+
+        # Typer breaks what it tells of a word into lines, of which fish takes each for a word.
+        rich_utils.MAX_WIDTH = _ANY_WIDTH
     code = 0
     try:
         with one_sentence_errors():

@@ -12,8 +12,10 @@ from kg.store.graph import Graph
 from tests.cli.conftest import Kg
 
 
-def completed(kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str, shell: str = "bash") -> list[str]:
-    """What a shell is told for a line of which the last word is being typed."""
+def completed(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str, shell: str = "bash", *, whole: bool = False
+) -> list[str]:
+    """The words, or `whole` lines, that a shell is told for a line of which the last word is being typed."""
     line = {"_KG_COMPLETE": f"complete_{shell}", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     line |= {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     with monkeypatch.context() as typing:
@@ -21,7 +23,7 @@ def completed(kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str, shell: str = 
             typing.setenv(name, value)
         ended = kg()
     assert (ended.code, ended.err) == (0, "")
-    return ended.out.split()
+    return ended.out.splitlines() if whole else ended.out.split()
 
 
 @pytest.fixture
@@ -44,6 +46,12 @@ def test_names_and_ids_are_completed(
     start = questions[0][:-1]
     begun = [one for one in questions if one.startswith(start)]
     assert completed(kg, monkeypatch, f"kg questions show {of} {start}") == begun
+
+
+def test_a_line_is_a_word_with_what_it_is_for(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = completed(kg, monkeypatch, "kg run ", "fish", whole=True)
+    assert {line.split("\t")[0] for line in lines} >= {"start", "judge", "matrix"}
+    assert [line for line in lines if line.count("\t") != 1] == []
 
 
 def test_without_a_server_nothing_is_completed_and_none_is_started(
