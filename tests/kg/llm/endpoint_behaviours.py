@@ -189,6 +189,16 @@ AZURE = Behaviour(
     openai_counts,
     path="/openai/deployments/gpt?api-version=2024-10-21",
 )
+# Microsoft, "Azure OpenAI reasoning models" (sections "API & feature support", "Not supported"):
+# https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning. They refuse what OpenAI's own refuse.
+AZURE_REASONING = Behaviour(
+    "a reasoning model on Azure OpenAI",
+    _of_openai("minimal", "low", "medium", "high"),
+    _by_effort,
+    hidden,
+    openai_counts,
+    path="/openai/deployments/reasoning?api-version=2025-01-01-preview",
+)
 
 
 def _anthropic_refuses(body: Body) -> Status | None:
@@ -368,6 +378,6 @@ GPT_OSS_GROQ = Behaviour(
 )
 
 BEHAVIOURS = (
-    GPT_5, O_SERIES, AZURE, ANTHROPIC, QWEN_VLLM, QWEN_VLLM_BARE, QWEN_OLLAMA, GPT_OSS_OLLAMA, DEEPSEEK,
-    GPT_OSS_VLLM, QWEN_GROQ, GPT_OSS_GROQ,
+    GPT_5, O_SERIES, AZURE, AZURE_REASONING, ANTHROPIC, QWEN_VLLM, QWEN_VLLM_BARE, QWEN_OLLAMA,
+    GPT_OSS_OLLAMA, DEEPSEEK, GPT_OSS_VLLM, QWEN_GROQ, GPT_OSS_GROQ,
 )  # fmt: skip
