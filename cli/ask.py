@@ -19,7 +19,7 @@ from cli import options
 from cli.console import err, out, print_json, remark, say, table
 from cli.corpus import clear_corpus
 from cli.job import DEMO_CORPUS, make_bundled
-from cli.preflight import preflight, print_run_estimate, say_nothing_was_sent
+from cli.preflight import preflight, print_answer_costs, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.run_start import Candidates, EvidenceTokens, Reranker, tell_loss
 from cli.session import Session, choose_corpus, open_session
@@ -310,7 +310,7 @@ def _tell_cost(session: Session, corpus: str, chosen: RunOptions, question: str,
     if as_json:
         print_json(asdict(estimate))
         return
-    print_run_estimate(estimate)
+    print_answer_costs(estimate)
     say_nothing_was_sent()
 
 

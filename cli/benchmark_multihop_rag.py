@@ -10,9 +10,10 @@ import typer
 from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
-from cli.preflight import preflight
+from cli.preflight import preflight, print_answer_costs
 from cli.remarks import spending_told
 from cli.session import open_session
+from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget, with_provider
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.embedders import NO_RERANKER, Cell
@@ -92,12 +93,14 @@ def multihop_rag(
         int, typer.Option(min=0, max=options.MAX_SEED, help="Seed of the sample and the intervals.")
     ] = 0,
     no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce tables 5 and 6 and figure 3 of MultiHop-RAG with what is at hand, beside what it prints.
 
     The articles become a corpus of their own, which is found again the next time; replies of a model are
-    kept, so that the same command goes on where it was stopped.
+    kept, so that the same command goes on where it was stopped. With --dry-run the corpus is made and
+    searched, and no language model asked.
     """
     size = parse_chunk_size(chunks)
     names = [name for name in options.listed(reranker) if name != NO_RERANKER]
@@ -115,17 +118,14 @@ def multihop_rag(
         tasks = reading_tasks(graph, ground, ranking)
         option: GeneratorOption = "model" if by_model else "rules"
         with open_answerer(option, settings, budget) as answerer, spending_told(budget, progress):
+            requests = (answer_request(task) for some in tasks.values() for _, task in some)
+            costs = Estimate() if answerer.model is None else answerer.model.estimate(requests)
+            if dry_run:
+                print_json(asdict(costs)) if as_json else print_answer_costs(costs)
+                return
             if answerer.model is not None:
-                asked = answerer.model
-                requests = [answer_request(task) for some in tasks.values() for _, task in some]
-                preflight(
-                    settings,
-                    run_needs(["single-step"]),
-                    lambda: {"answers": asked.estimate(requests)},
-                    progress,
-                    budget,
-                    skip=no_preflight,
-                )
+                needs = run_needs(["single-step"])
+                preflight(settings, needs, lambda: {"answers": costs}, progress, budget, skip=no_preflight)
             progress.begin("answers")
             found = accuracies(tasks, answerer.generator, progress)
             progress.end(f"{sum(len(some) for some in tasks.values()):,} answers")

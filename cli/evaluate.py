@@ -212,6 +212,7 @@ def chat(
     otel_contents: OtelContents = False,
     seed: own.StatisticsSeed = 0,
     no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."""
@@ -256,7 +257,7 @@ def chat(
             return estimate_run(session.graph, found, chosen, plan, settings, embedder)
 
         trial = Trial(chat_needs(bare) if without else run_needs([chosen.system]), costs, no_preflight)
-        evaluate(session, found, chosen, after, settings, budget, trial=trial)
+        evaluate(session, found, chosen, after, settings, budget, trial=trial, dry_run=dry_run)
 
 
 @app.command("callable", epilog="Example: kg evaluate callable my_rag:answer --name ours --corpus ormelund")

@@ -18,6 +18,7 @@ from services.external.adapters.graphrag_outside import (
     graphrag_outside,
     parse_graphrag_retriever,
 )
+from services.preflight.job_needs import run_needs
 from services.rag.run_options import RunOptions, parse_reader, parse_rule
 
 app = typer.Typer(rich_markup_mode=None)
@@ -45,6 +46,8 @@ def graphrag(
     otel: Otel = False,
     otel_contents: OtelContents = False,
     seed: own.StatisticsSeed = 0,
+    no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Neo4j's GraphRAG library (neo4j-graphrag) over the graph of a corpus.
@@ -71,9 +74,10 @@ def graphrag(
         )
         trial = None
         if budget is not None:
-            # The library asks by a prompt of its own: there is nothing of ours to try.
+            # The library asks by a prompt of its own: tried is ours for the same task.
             like = replace(chosen, top=top)
-            trial = Trial((), reading_costs(session, found, like, session.settings))
+            costs = reading_costs(session, found, like, session.settings)
+            trial = Trial(run_needs([like.system]), costs, no_preflight)
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(
             session,
@@ -83,4 +87,5 @@ def graphrag(
             with_spans(session.settings, otel, otel_contents),
             budget,
             trial=trial,
+            dry_run=dry_run,
         )

@@ -15,7 +15,7 @@ from cli.console import check_place, out, print_json, remark, say, table, write_
 from cli.preflight import preflight
 from cli.remarks import spending_told
 from cli.run_evidence import print_retrieval
-from cli.run_start import ERRORS_SHOWN, tell_loss
+from cli.run_start import ERRORS_SHOWN, show_plans, tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -239,8 +239,7 @@ class Afterwards:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The prompts that a run asks, to be tried before, none where a library asks by its own; `costs` of the
-    answers that are pending."""
+    """The prompts that a run asks, to be tried before; `costs` of the answers that are pending."""
 
     needs: Sequence[Need]
     costs: Callable[[RunPlan], Estimate | RunEstimate]
@@ -269,11 +268,12 @@ def evaluate(
     budget: Budget | None = None,
     told: dict[str, object] | None = None,
     trial: Trial | None = None,
+    dry_run: bool = False,
 ) -> None:
     """Let a system answer the questions of a corpus, compare it with a baseline, and write the report.
 
     `settings` and `budget` are the session's and its settings' where they are None; `told` is added to the
-    JSON document. A `trial` is made where an answer is pending.
+    JSON document. A `trial` is made where an answer is pending; `dry_run` only tells what it costs.
 
     Raises:
         UserError: the model fails a prompt; see `services.runs.start.start_run`; or a file can't be written
@@ -285,16 +285,20 @@ def evaluate(
     embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
     plan = plan_run(graph, corpus, options, settings, embedder)
     name = plan.settings.name
+    if dry_run:
+        costs = Estimate() if trial is None else trial.costs(plan)
+        show_plans([plan], [costs], corpus, afterwards.as_json)
+        return
     baseline = choose_baseline(graph, corpus, name, afterwards.baseline)
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
     with answering_in(graph, corpus, name) as mine, spending_told(budget, session.progress):
         if trial is not None and plan.asks:
-            costs = trial.costs
+            answers = trial.costs
             preflight(
                 settings,
                 trial.needs,
-                lambda: {"answers": costs(plan)},
+                lambda: {"answers": answers(plan)},
                 session.progress,
                 budget,
                 skip=trial.skip,

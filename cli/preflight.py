@@ -75,10 +75,14 @@ def print_parts(parts: Mapping[str, Estimate]) -> None:
         )
 
 
-def print_run_estimate(estimate: RunEstimate) -> None:
-    """What answers would take, as a rule and at most, in sentences."""
-    if not estimate.calls_at_most:
+def print_answer_costs(estimate: Estimate | RunEstimate) -> None:
+    """What answers would take: counted, as a table, or expected and at most, in sentences."""
+    if not (estimate.calls if isinstance(estimate, Estimate) else estimate.calls_at_most):
         say("No model would be asked.")
+        return
+    if isinstance(estimate, Estimate):
+        print_parts({"answers": estimate})
+        say_nothing_was_sent()
         return
     say(
         f"Expected: about {calls_told(estimate.calls_expected)}, {estimate.input_tokens_expected:,} tokens "

@@ -11,12 +11,13 @@ import typer
 from cli import options
 from cli.console import print_json, remark, say
 from cli.options import Logs, Otel, OtelContents, with_spans
-from cli.preflight import preflight, print_run_estimate
+from cli.preflight import preflight, print_answer_costs
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError, command
+from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
 from kg.store.graph import Row
@@ -202,7 +203,7 @@ def start(
             }
 
         if dry_run:
-            _show_plans(plans, list(costs().values()), found, as_json)
+            show_plans(plans, list(costs().values()), found, as_json)
             return
         for plan in plans:
             if plan.anew:
@@ -276,9 +277,10 @@ def tell_loss(loss: Loss, name: str) -> None:
         remark(f"note: run {name!r} was made with {why}: its {loss.answers:,} answers are made anew.")
 
 
-def _show_plans(
-    plans: Sequence[RunPlan], estimates: Sequence[RunEstimate], corpus: str, as_json: bool
+def show_plans(
+    plans: Sequence[RunPlan], estimates: Sequence[Estimate | RunEstimate], corpus: str, as_json: bool
 ) -> None:
+    """What runs would ask, and what that takes."""
     if as_json:
         documents = [
             {
@@ -300,7 +302,7 @@ def _show_plans(
         _show_plan(plan, estimate)
 
 
-def _show_plan(plan: RunPlan, estimate: RunEstimate) -> None:
+def _show_plan(plan: RunPlan, estimate: Estimate | RunEstimate) -> None:
     say(
         f"Run {plan.settings.name!r} by {plan.settings.generator}: {plan.questions:,} questions, "
         f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
@@ -309,7 +311,7 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate) -> None:
         say(f"Prefix questions: {plan.prefixes.questions:,}, {len(plan.prefixes.pending):,} of them to ask.")
     if plan.anew:
         say("What it depends on has changed, so it would be made anew and its answers be deleted.")
-    print_run_estimate(estimate)
+    print_answer_costs(estimate)
 
 
 def _show_runs(session: Session, corpus: str, names: Sequence[str], as_json: bool) -> None:

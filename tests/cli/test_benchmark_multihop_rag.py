@@ -84,9 +84,13 @@ def test_tables_and_figure_stand_beside_what_the_paper_prints(
     with scripted_endpoint(read_fact) as endpoint:
         for name, value in endpoint.environment().items():
             monkeypatch.setenv(name, value)
+        dry = kg(*files, "--model", "scripted", "--dry-run", "--json")
+        assert not endpoint.requests
         ended = kg(*files, "--model", "scripted", "--no-preflight", "--json")
         assert ended.code == 0, ended.err
         sent = len(endpoint.requests)
+        # Three questions from what was retrieved, and from the facts the two that have some.
+        assert dry.json["calls"] == sent == 5
         again = kg(*files, "--model", "scripted", "--no-preflight")
         # The corpus is found again, and the replies are kept.
         assert len(endpoint.requests) == sent > 0

@@ -163,6 +163,10 @@ def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
             monkeypatch.setenv(name, value)
         url = endpoint.environment()["OPENAI_BASE_URL"]
         call = ("evaluate", "chat", "one", "--corpus", small_corpus, "--limit", "3", "--no-report", "--json")
+        for told, options in (("calls", ()), ("calls_expected", ("--retriever", "hybrid"))):
+            dry = kg(*call, *options, "--dry-run")
+            assert dry.json[told] == dry.json["to_ask"] == 3
+        assert not endpoint.requests
         memory = kg(*call, "--base-url", url)
         assert memory.code == 0, memory.err
         assert memory.json["run"] == "chat-one"

@@ -43,6 +43,9 @@ def test_a_model_answers_with_the_librarys_prompt_and_its_spending_is_told(
         for name, value in endpoint.environment().items():
             monkeypatch.setenv(name, value)
         arguments = ("graphrag", "--retriever", "hybrid", "--reader", "model", "--limit", "3", "--no-report")
+        dry = ("evaluate", *arguments, "--dry-run", "--json", "--corpus", small_corpus)
+        assert run_kg(capsys, monkeypatch, *dry).json["calls_expected"] == 3
+        assert not endpoint.requests
         ended = run_kg(capsys, monkeypatch, "evaluate", *arguments, "--corpus", small_corpus)
         assert ended.code == 0, ended.err
         assert len(endpoint.requests) == 3

@@ -1,12 +1,17 @@
 """One question answered in the open, with the facts that lead to the answer."""
 
+from itertools import product
+
 import pytest
 
 from kg.errors import NothingToDoError
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.ask import LEAST_TOLD, PathStep, ask, told_share
 from services.rag.reader import NO_ANSWER, READER
+from tests.graph_reading import change
+from tests.services.questions.filters.little_world import Said, World
 from tests.small_world import tools
 
 
@@ -30,6 +35,20 @@ def test_a_path_leads_over_several_facts_and_against_their_direction(graph: Grap
     backwards = ask(graph, small_corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5, Settings())
     assert backwards.reading.answer == "Mira Tolland"
     assert backwards.path == (PathStep("Mira Tolland", "plays for", "Ostby Rovers"),)
+
+
+def test_of_several_shortest_paths_the_first_by_names_and_predicates_is_told(
+    graph: Graph, corpus: str
+) -> None:
+    world = World(graph, corpus)
+    for middle, verb in product(("Zed Hall", "Abe Hall"), ("sells to", "lends to")):
+        world.plant(Said("Otto Pelham", verb, middle, "k1"), Said(middle, verb, "Halden Shipping", "k2"))
+    change(graph, "CYPHER 25 MATCH ()-[r:RELATES {corpus: $corpus}]->() SET r.stated = true", corpus=corpus)
+    (row,) = graph.rows(
+        query("paths/find_between"), starts=[world.id("Otto Pelham")], end=world.id("Halden Shipping")
+    )
+    assert row["names"] == ["Otto Pelham", "Abe Hall", "Halden Shipping"]
+    assert [step["predicate"] for step in row["steps"]] == ["lends to", "lends to"]
 
 
 def test_a_date_that_a_fact_states_has_a_path(graph: Graph, small_corpus: str) -> None:

@@ -1,13 +1,16 @@
 """Joining, audits, solving and mending by a model, against an endpoint that answers from what it is shown."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kg.ledger import record_stage
+from kg.llm.protocol import Estimate
 from kg.llm.roles import open_model
 from kg.progress import Silent
+from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.composed.pipeline import Place, Wanted, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused, paid_for
@@ -349,14 +352,33 @@ def test_a_stage_with_missing_verdicts_goes_on_at_the_next_start(
 def test_a_dry_run_counts_by_role_and_asks_nothing(world: World, corpus: str, tmp_path: Path) -> None:
     stated(world)
     with scripted_endpoint(author) as endpoint:
-        settings = endpoint.settings(tmp_path)
-        with open_model("generate", settings) as model:
-            found = estimate_composing(
-                Place(world.graph, corpus), Wanted((2, 3), 5, 1.0), Asked(model, model, model), Silent()
-            )
+        found = estimated(world.graph, corpus, endpoint.settings(tmp_path))
         assert not endpoint.requests
     assert found["atomic questions"].calls == len(CHAIN) + len(MUSEUMS)
     assert all(part.input_tokens for part in found.values() if part.calls)
+
+
+def test_a_dry_run_counts_its_share_of_mending_and_comparing(
+    graph: Graph, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were each question worded anew and its answer shortened, it would be judged and answered each time."""
+    with scripted_endpoint(author) as endpoint:
+        few = estimated(graph, small_corpus, endpoint.settings(tmp_path))
+        for share in ("MENDED", "SHORTENED", "COMPARED"):
+            monkeypatch.setattr(f"services.questions.composed.stage.{share}", 1)
+        most = estimated(graph, small_corpus, endpoint.settings(tmp_path))
+    joins, mended = few["joins"].calls, most["questions mended"].calls
+    assert few["questions mended"].calls < joins < mended <= 2 * joins
+    assert most["joins judged"].calls == 3 * joins
+    asked = most["atomic questions answered"].calls + most["questions answered"].calls / 3
+    assert few["answers compared"].calls < most["answers compared"].calls == asked
+
+
+def estimated(graph: Graph, corpus: str, settings: Settings) -> Mapping[str, Estimate]:
+    """What composing would take of one model in all roles."""
+    with open_model("generate", settings) as model:
+        wanted, models = Wanted((2, 3), 5, 1.0), Asked(model, model, model)
+        return estimate_composing(Place(graph, corpus), wanted, models, Silent())
 
 
 def test_a_bound_on_chunks_bounds_what_is_asked_and_only_wanted_atoms_are_checked(
