@@ -24,6 +24,7 @@ STAGES = {
     "writing questions": (
         *("write-question", "reword-question", "mend-question", "list-answer-forms", "shorten-answer"),
     ),
+    "composing questions": ("write-atomic-", "join-", "check-sequential", "check-parallel"),
     "checking questions": ("check-question-", "answer-closed-book", "compare-", "answer-from-evidence"),
     "answering": (
         *("answer-question", "decompose-", "intermediate-", "goal-", "react-", "search-", "walk-"),
