@@ -145,10 +145,13 @@ def _of_types(said: Said) -> Iterator[str]:
 def _of_verb(said: Said) -> Iterator[str]:
     """Why a verb is not whole, or says of its subject what was said of something else."""
     found, words = said.predicate, said.predicate.complement.split()
-    if found.lemma == "become" and (not words or words[0] == "to"):
+    if (found.lemma == "become" and (not words or words[0] == "to")) or words[-2:] == ["to", "become"]:
         yield "does not tell what"
     if (found.lemma == "ask" and found.preposition) or _object_acts(said):
         yield "is only a part of what its sentence says"
+    doing = found.auxiliaries and is_gerund(found.verb) and bool(words)
+    if doing and re.search(rf"\b(?:an?|the) {found.verb} {words[0]}\b", said.statement):
+        yield "tells what something is, and no deed"
     if found.preposition == "as" and any(word[:1].isupper() for word in words):
         yield "tells two things"
     if particle := _left_out_particle(said):
