@@ -30,7 +30,7 @@ from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.misreadings import misread
 from services.questions.namesakes import read_mixed, several_people, two_of_a_name
-from services.questions.singling_out import there_and_back, unspecific
+from services.questions.singling_out import there_and_back, told_at_once, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
@@ -392,6 +392,8 @@ class CheckableFacts:
             return several
         if again := there_and_back(draft.facts):
             return f'"{again}" leads there and back: where it came from would be right as well'
+        if told := told_at_once(draft.stops[0].names, draft.stops[-1].names, draft.facts):
+            return told
         last = len(draft.facts)
         steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
         for at, (fact, here, there) in enumerate(steps, start=1):

@@ -16,6 +16,7 @@ from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
 from services.questions.soundness import Said
+from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
 from services.questions.wording.verbs import base, is_gerund
@@ -93,6 +94,8 @@ def _of_names(said: Said) -> Iterator[str]:
         if kind in {"DATE", "NUMBER"}:
             continue
         junior = name.endswith((" Jr.", " Sr.")) and name not in said.statement
+        if " and " in name and _may_be_two(name, said.statement):
+            yield f'may have two names in "{name}"'
         if junior or _CUT_NAME.search(name) or (kind == "WORK" and _is_in_a_title(name, said.statement)):
             yield f'may be said of others than "{name}"'
         rests = [
@@ -101,6 +104,12 @@ def _of_names(said: Said) -> Iterator[str]:
         ]
         if rests and all(_goes_on(name, kind, rest) for rest in rests):
             yield f'has only a part of a name in "{name}"'
+
+
+def _may_be_two(name: str, statement: str) -> bool:
+    """Whether a name with "and" may be two: "Rell and Tarn Church", but not "the Rell and Tarn Museum"."""
+    head = NAME_HEADS.get(name.rsplit(maxsplit=1)[-1].lower(), "")
+    return "place" in sorts_of(head) and f"the {name}" not in statement
 
 
 def _goes_on(name: str, kind: EntityType, rest: str) -> bool:
@@ -145,18 +154,30 @@ def _of_types(said: Said) -> Iterator[str]:
 def _of_verb(said: Said) -> Iterator[str]:
     """Why a verb is not whole, or says of its subject what was said of something else."""
     found, words = said.predicate, said.predicate.complement.split()
-    if found.lemma == "become" and (not words or words[0] == "to"):
+    if (found.lemma == "become" and (not words or words[0] == "to")) or words[-2:] == ["to", "become"]:
         yield "does not tell what"
     if (found.lemma == "ask" and found.preposition) or _object_acts(said):
         yield "is only a part of what its sentence says"
+    doing = found.auxiliaries and is_gerund(found.verb) and bool(words)
+    if doing and re.search(rf"\b(?:an?|the) {found.verb} {words[0]}\b", said.statement):
+        yield "tells what something is, and no deed"
     if found.preposition == "as" and any(word[:1].isupper() for word in words):
         yield "tells two things"
+    if _is_in_a_phrase(said):
+        yield f"may be said of what has {said.object} in it"
     if particle := _left_out_particle(said):
         yield f'leaves out "{particle}"'
     if said.object_type == "DATE" and found.lemma not in {"bear", "die"} and _is_of_a_life(said):
         yield "has a date that stands in brackets, as of a life"
     if found.voice == "passive" and found.preposition != "as" and _hangs_on_another(said):
         yield f"may be said of others than {said.subject}"
+
+
+def _is_in_a_phrase(said: Said) -> bool:
+    """Whether "which" may mean more than the name before it: "the chapel of Rell in Tarn, which he held"."""
+    phrase = rf"\b(?:an?|the) [a-z]+ (?:of|in|at|for|from) [^,;]*?{re.escape(said.object)}, which "
+    clause = rf"(?:[\w.'\u2019-]+ ){{1,4}}{re.escape(said.predicate.verb)}\b"
+    return re.search(phrase + clause, said.statement) is not None
 
 
 def _left_out_particle(said: Said) -> str:

@@ -7,15 +7,16 @@ that the sentence lists beside each other.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from kg.model import EntityType
 from services.questions.draft import Fact
+from services.questions.filters.name_use import any_named
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import dated_kind
-from services.questions.wording.predicates import ROLE_VERBS, Predicate, parse
+from services.questions.wording.predicates import PREPOSITIONS, ROLE_VERBS, Predicate, parse
 from services.questions.wording.verbs import base
 
 
@@ -77,6 +78,10 @@ _MANY_WORKS = _words(
     record release sing star write"""
 )
 """What somebody does to many works: the film that she directed is one of them."""
+_OF_A_CAST = frozenset({"feature", "star"})
+"""What a work does to several, of whom its sentence may tell one."""
+_DID_TO_A_NAME = re.compile(rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[a-z]\S* )*[A-Z]")
+"""A name behind a verb that no preposition parts from it: "received the Tarn Prize"."""
 _MAKING = frozenset((maker, made) for maker in ("PERSON", "ORG", "MISC") for made in ("WORK", "PRODUCT"))
 _PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "DATE"})
 _ONE_DOES_TO_PLACES = frozenset({"found", "govern", "rule", "discover", "invade", "conquer"})
@@ -86,7 +91,8 @@ _AND = r",? (?:and|or|&|as well as|along with) "
 _QUOTE = "[\"\u201c']?"
 _NAMES_BETWEEN = r"(?:, [\"\u201c]?[A-Z][\w.'\u2019-]+(?: [A-Z][\w.'\u2019-]+)*)+"
 _ONE_MORE = rf"{_AND}(?:the |his (?:[\w-]+ )?|her (?:[\w-]+ )?|a |an )?(?:[a-z]+ )?{_QUOTE}[A-Z]"
-_NEXT = re.compile(_ONE_MORE)
+_NEXT_PLACE = re.compile(rf"(?:, the [A-Z][\w\u2019' -]*)*{_ONE_MORE}")
+"""A list of places with articles: "the Tarn Sea, the Rell Sea and the Gulf"; "Ely, England" is none."""
 _LISTED_BEHIND = re.compile(rf"(?: ?\([^)]*\))?(?:{_NAMES_BETWEEN})?{_ONE_MORE}")
 _LISTED_BEFORE = re.compile(rf"[A-Z][\w.'\u2019\")-]*{_AND}(?:the |a |an )?(?:[a-z]+ )?{_QUOTE}$")
 
@@ -102,12 +108,14 @@ def unspecific(
 ) -> str:
     """Why the step that a chain takes over a fact leads to no single thing; empty where it does.
 
-    What is `asked` for must be the only one of its kind; what a chain goes on from may be told by a deed as
-    well that few do to the same thing ("sought the nomination of that party"). Where a work's year will be
-    said (`dated`), it tells the work from others of the same maker. Offices of the past neither begin a chain
-    backwards nor end it so, and those of a state are not passed through either.
+    What is `asked` for must be the only one of its kind, and a day not that of an event which the question
+    names; what a chain goes on from may be told by a deed as well that few do to the same thing ("sought the
+    nomination of that party"). Where a work's year will be said (`dated`), it tells the work from others of
+    the same maker. Offices of the past neither begin a chain backwards nor end it so, and those of a state
+    are not passed through either.
     """
     found, statement = parse(fact.predicate), fact.statement or fact.sentence
+    own = f"{fact.subject}'s "
     told = f'"{fact.predicate}" {fact.object} does not single one out'
     if fact.reversed:
         few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
@@ -119,10 +127,22 @@ def unspecific(
             return told
     elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:
         return told
+    elif asked and object_type == "DATE" and _DID_TO_A_NAME.match(found.complement.replace(own, "its ")):
+        return f'"{fact.predicate}" names the event that it dates'
+    elif asked and object_type != "DATE" and _tells_one_of_several(found, statement):
+        return told
     wanted, kind = (fact.subject, subject_type) if fact.reversed else (fact.object, object_type)
     if kind not in {"DATE", "NUMBER"} and is_listed(wanted, statement, chained=kind in _PLACES):
         return f'"{wanted}" is one of several that its sentence lists'
     return ""
+
+
+def _tells_one_of_several(found: Predicate, statement: str) -> bool:
+    """Whether there is one more: "also created the series", or a work's cast."""
+    if found.voice == "active" and found.lemma in _OF_A_CAST:
+        return True
+    first = re.escape((*found.auxiliaries, found.verb)[0])
+    return re.search(rf"\balso {first}\b|\b{first} also\b", statement) is not None
 
 
 def there_and_back(facts: Sequence[Fact]) -> str:
@@ -134,6 +154,13 @@ def there_and_back(facts: Sequence[Fact]) -> str:
         if one.reversed != other.reversed and _relation(one.predicate) == _relation(other.predicate):
             return one.predicate
     return ""
+
+
+def told_at_once(first: Collection[str], last: Collection[str], facts: Sequence[Fact]) -> str:
+    """The sentence of a fact that names both what a chain begins with and its answer; else empty."""
+    told = (fact.statement or fact.sentence for fact in facts)
+    both = next((one for one in told if any_named(one, first) and any_named(one, last)), "")
+    return f'"{both}" tells at once what it begins with and its answer' if both else ""
 
 
 def _relation(predicate: str) -> tuple[str, str, str]:
@@ -191,7 +218,7 @@ def _is_of_a_time(found: Predicate, statement: str) -> bool:
 def is_listed(name: str, statement: str, *, chained: bool = False) -> bool:
     """Whether a name is always one of a list: "Ely and Aston Villa"; `chained`, "Ely, England" is none."""
     found = list(re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement))
-    behind = _NEXT if chained else _LISTED_BEHIND
+    behind = _NEXT_PLACE if chained else _LISTED_BEHIND
     return bool(found) and all(
         _LISTED_BEFORE.search(statement[: one.start()]) or behind.match(statement, one.end()) for one in found
     )

@@ -57,11 +57,11 @@ QUANTITIES = frozenset(_QUANTITY_WORDS.split())
 
 _OF_MANY_WORDS = """
 adviser advisor agent aide ally analyst attorney author candidate citizen colony commonwealth congressman
-congresswoman councillor councilman countryman critic delegate employee expert fan fellow follower friend
-governor-elect graduate investor lawyer lawmaker lecturer lobbyist member minister native neighbour officer
-official opponent partner part patron player professor reporter representative researcher resident scientist
-senator shareholder soldier sponsor student subsidiary suburb supporter teacher territory veteran victim
-volunteer writer
+congresswoman councillor councilman countryman critic delegate employee expert fan fellow finalist
+follower friend governor-elect graduate investor lawyer lawmaker lecturer lobbyist member minister native
+neighbour officer official opponent partner part patron player professor reporter representative
+researcher resident scientist senator shareholder soldier sponsor student subsidiary suburb supporter
+teacher territory veteran victim volunteer writer
 """
 _OF_MANY = frozenset(_OF_MANY_WORDS.split())
 """Roles that several have beside each other."""
@@ -80,9 +80,8 @@ def with_article(name: str, sentence: str = "", bare: bool = False) -> str:
     first, _, rest = name.partition(" ")
     if first.lower() in {"the", "a", "an"}:
         return f"{first.lower()} {rest}"
-    if bare or not (_stands_behind_the(name) or _said_with_the(name, sentence)):
-        return name
-    return f"the {name}"
+    the = _said_with_the(name, sentence) or (_stands_behind_the(name) and not _said_bare(name, sentence))
+    return f"the {name}" if the and not bare else name
 
 
 @lru_cache(maxsize=65_536)
@@ -110,6 +109,12 @@ def _said_with_the(name: str, sentence: str) -> bool:
         return False
     said = re.finditer(rf"\b[Tt]he {re.escape(name)}(?!\w)", sentence)
     return any(_BEHIND_A_NAME.match(sentence, found.end()) for found in said)
+
+
+def _said_bare(name: str, sentence: str) -> bool:
+    """Whether a plural name stands in the sentence as a place's does: "in Druid Hills"."""
+    place = rf"\b(?:around|at|from|in|near|of|outside|to) {re.escape(name)}(?!\w)"
+    return _is_plural_of_many(name.rsplit(maxsplit=1)[-1].lower()) and bool(re.search(place, sentence))
 
 
 def role_of(found: Predicate) -> str:

@@ -21,6 +21,7 @@ from services.questions.wording.clauses import (
     many_with,
     owns_complement,
 )
+from services.questions.wording.nouns import ANYTHING, UNKNOWN
 from services.questions.wording.paraphrases import (
     Paraphrase,
     event_of,
@@ -59,7 +60,8 @@ def ask(known: Known, found: Predicate, word: str, noun: str, backwards: bool = 
     if found.has_agent:
         return f"{word} {joined(agentive(found), known.text, complement_of(found))}"
     if found.is_role:
-        return _ask_role(known, found, word)
+        vague = word != "what" or noun in {UNKNOWN, ANYTHING}
+        return _ask_role(known, found, word if vague else f"which {noun}")
     other = _in_other_words(known, found, word) if known.heavy else ""
     return other or _ask_object(known, found, word)
 
@@ -94,16 +96,17 @@ def _happened(known: Known, found: Predicate, word: str) -> str:
 
 def _ask_role(known: Known, found: Predicate, word: str) -> str:
     verb = found.verb if known.plural else finite(found)
+    before, after = inverted(found, known.plural)
     if is_of_many(found) and word.startswith("which "):
         if not known.heavy:
-            return joined(word, verb, known.text, role_of(found), found.preposition)
+            return joined(word, before, known.text, after, role_of(found), found.preposition)
         return f"{word}'s{many_with(known, found).removeprefix('whose')}"
     if is_of_many(found) and known.heavy and word == "who":
         return many_with(known, found)
     if word == "who":
         return f"whose {found.complement} {verb} {known.text}"
     if word.startswith("which "):
-        return f"{word}'s {found.complement} {verb} {known.text}"
+        return joined(f"{word}'s {found.complement}", before, known.text, after)
     return f"what is the thing whose {found.complement} {verb} {known.text}"
 
 

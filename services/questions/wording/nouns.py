@@ -238,6 +238,10 @@ def _proposals(stop: Stop, demands: Sequence[Demand]) -> list[str]:
     named = [noun for noun in map(_head_noun, sorted(stop.names, key=len, reverse=True)) if noun]
     listed = [noun for noun in (known_place(stop),) if noun]
     called = [noun for noun in map(_of_what, stop.nouns) if noun and _is_descriptive(noun)]
+    if any(sorts_of(head) and "place" not in sorts_of(head) for head in named):
+        called = [noun for noun in called if sorts_of(noun) != {"place"}]  # "the state Tarn Award"
+    if listed == ["region"] and any("place" in sorts_of(noun) for noun in called):
+        listed = []  # no kind of place says less
     picked = [word for demand in demands if len(demand) == 1 for word in demand if not word.startswith("-")]
     general = [word for word in picked if word in _GENERIC]
     return [*listed, *called, *named, *_refined(stop, demands), *general, *_typed(stop, demands)]

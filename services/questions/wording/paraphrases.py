@@ -32,6 +32,11 @@ _EMPLOY = Paraphrase(verb="employ")
 _INVERTED = Paraphrase(inverted=True)
 _MEMBERS = Paraphrase("whose members", "include")
 _CONTAIN = Paraphrase(verb="contain")
+_ATTENDED = Paraphrase("attended by")
+_SCHOOLS = frozenset(
+    {"university", "college", "school", "academy", "polytechnic", "institute", "institution"}
+)
+"""Nouns of what pupils attend; a church is attended by others."""
 
 _PARAPHRASES: dict[str, Paraphrase] = {
     "be locate in": _HOME,
@@ -54,8 +59,8 @@ _PARAPHRASES: dict[str, Paraphrase] = {
     "take place at": _HOST,
     "work at": _EMPLOY,
     "work for": _EMPLOY,
-    "study at": Paraphrase("attended by"),
-    "be educate at": Paraphrase("attended by"),
+    "study at": _ATTENDED,
+    "be educate at": _ATTENDED,
     "play for": Paraphrase("whose players", "include"),
     "row for": Paraphrase("whose rowers", "include"),
     "ride for": Paraphrase("whose riders", "include"),
@@ -177,6 +182,8 @@ def paraphrase_of(found: Predicate, known: str, noun: str = "") -> Paraphrase | 
         return _MEMBERS
     if key in _PLACING and is_region(known):
         return _CONTAIN
+    if _PARAPHRASES.get(key) == _ATTENDED and noun not in _SCHOOLS | {""}:
+        return None
     return _PARAPHRASES.get(key)
 
 

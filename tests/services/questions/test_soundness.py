@@ -9,7 +9,7 @@ import yaml
 
 from services.questions.draft import Fact
 from services.questions.misreadings import misread
-from services.questions.singling_out import is_listed, there_and_back, unspecific
+from services.questions.singling_out import is_listed, there_and_back, told_at_once, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
 from tests.examples import examples
 
@@ -65,6 +65,14 @@ def test_no_chain_leaves_a_thing_as_it_came_to_it() -> None:
     on = fact({"fact": ["Tarn Party", "sought nomination of", "Otto Pell"]})
     assert there_and_back([came, on]) == "sought nominations of"
     assert there_and_back([on, replace(on, subject="Otto Pell", object="Uwe Moll")]) == ""
+
+
+def test_no_sentence_of_a_chain_leads_from_its_start_to_its_answer() -> None:
+    joined = fact({"fact": ["Ada Greer", "fronted", "Tarn Five"]})
+    formed = "Tarn Five was formed in 1920 by Ada Greer."
+    told = fact({"fact": ["Tarn Five", "was formed in", "1920"], "statement": formed})
+    assert formed in told_at_once(["Ada Greer"], ["1920"], [joined, told])
+    assert told_at_once(["Otto Pell"], ["1920"], [joined, told]) == ""
 
 
 def test_a_place_in_a_place_is_no_list() -> None:

@@ -198,9 +198,20 @@ def test_the_article_of_a_name_is_taken_from_the_sentence() -> None:
     said = [Fact(1, "", "", "Forge", "owns", "Rell Hotel", "", "Since 2030 the Forge has owned a hotel.")]
     assert chain_question(stops, facts) == "Which hotel does Forge own?"
     assert chain_question(stops, said) == "Which hotel does the Forge own?"
+    hills, facts = chain("Rell Hills", ("is located in", "Ostrel", "GPE"), kind="GPE")
+    assert "the Rell Hills" in chain_question(hills, facts)
+    assert "the" not in chain_question(hills, [replace(facts[0], sentence="He lives in Rell Hills, Ostrel.")])
     houses, facts = chain("Glass Houses", ("was released by", "Ann Bell", "PERSON"))
     assert "the Glass Houses" in chain_question(houses, facts)
     assert "the" not in chain_question([replace(houses[0], type="WORK"), *houses[1:]], facts).split()
+
+
+def test_schools_are_attended_by_pupils_and_churches_by_others() -> None:
+    hops: list[Hop] = [("is mother of", "Carl Tamm", "PERSON")]
+    school = asked("Ann Bell", *hops, ("was educated at", "Rell College", "ORG"), kind="PERSON")
+    church = asked("Ann Bell", *hops, ("was educated at", "Rell Church", "ORG"), kind="PERSON")
+    assert school == "Which college was attended by the person whose mother is Ann Bell?"
+    assert church == "At which church was the person whose mother is Ann Bell educated?"
 
 
 def test_the_same_verb_never_stands_twice_in_a_row() -> None:

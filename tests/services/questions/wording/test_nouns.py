@@ -19,6 +19,13 @@ def test_what_claims_call_it_comes_first_unless_a_predicate_denies_it() -> None:
     assert noun_of(Stop("s", "Ann Bell", "PERSON", nouns=("hospital",)), ("is married to",)) == "person"
 
 
+@examples("name, kind, called, predicate, noun")
+def test_what_it_is_called_fits_its_own_name_and_says_more_than_region(
+    name: str, kind: EntityType, called: str, predicate: str, noun: str
+) -> None:
+    assert noun_of(Stop("s", name, kind, nouns=(called,)), (predicate,)) == noun
+
+
 @examples("called, noun")
 def test_what_claims_call_it_goes_without_names_years_and_ordinals(called: str, noun: str) -> None:
     assert noun_of(Stop("s", "Quorran", "MISC", nouns=(called,))) == noun
