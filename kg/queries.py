@@ -24,6 +24,7 @@ from kg.files import bundled_folder
 Mode = Literal["read", "write", "write alone"]
 _FIELD = re.compile(r"^(params|returns|mode):\s*(.*)$")
 _USED = re.compile(r"\$(\w+)")
+_EXAMPLES = {"STRING": "a", "INTEGER": 1, "FLOAT": 0.5, "BOOLEAN": True, "MAP": {"a": 1}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,15 @@ class Query:
             missing = sorted(self.params.keys() - given.keys())
             unknown = sorted(given.keys() - self.params.keys())
             raise QueryFileError(f"{self.name}: missing parameters {missing}, unknown parameters {unknown}.")
+
+    def examples(self) -> dict[str, object]:
+        """A value for each parameter, of its declared type where that is a plain one or a list, else None."""
+        return {name: _example(kind) for name, kind in self.params.items()}
+
+
+def _example(kind: str) -> object:
+    inner = kind.removeprefix("LIST<")
+    return _EXAMPLES.get(kind) if inner == kind else [_example(inner.removesuffix(">"))]
 
 
 @cache

@@ -33,8 +33,12 @@ from kg.store.graph import Graph
 MEMORY = Path("/dev/shm")
 """A file system without a disk, where there is one: each commit waits for the disk that holds the store."""
 PREFIX = "hopgrade-tests-"
-_SETTLED = "dbms.cypher.statistics_divergence_threshold=0.95\n"
-"""Small corpora come and go: plans are made anew only where the store has grown twentyfold."""
+_SETTLED = """dbms.cypher.statistics_divergence_threshold=0.95
+internal.cypher.expression_engine=INTERPRETED
+internal.cypher.use_parameter_size=false
+"""
+"""A plan takes a tenth of a second. Small corpora come and go: it is made anew only where the store has grown
+twentyfold, not for lists and texts of another size, nor to have its expressions as code of Java."""
 _QUICKLY_COMPILED = ("-XX:TieredStopAtLevel=1",)
 """A server of some minutes gets nothing back from Java's second compiler, which took half of its time."""
 PATIENCE_SECONDS = 900

@@ -279,14 +279,17 @@ class Graph:
             yield from self.rows(statement, rows=batch, **params)
 
     def explain(self, statement: Query) -> tuple[list[str], list[str]]:
-        """The columns of a statement and what its plan says is deprecated, without running it."""
+        """The columns of a statement and what its plan says is deprecated, without running it.
+
+        It is planned for parameters of the declared types, so that a call finds the plan made.
+        """
         with (
             self._talking(statement),
             self._driver.session(
                 database=self.database, notifications_min_severity=NotificationMinimumSeverity.INFORMATION
             ) as session,
         ):
-            text, params = f"EXPLAIN {statement.text}", dict.fromkeys(statement.params)
+            text, params = f"EXPLAIN {statement.text}", statement.examples()
             if statement.text.startswith("CYPHER 25"):
                 text = "CYPHER 25 EXPLAIN " + statement.text.removeprefix("CYPHER 25")
             result = session.run(DriverQuery(text), params)
