@@ -160,8 +160,8 @@ def recording(body: Mapping[str, Any], answer: Mapping[str, Any], sent: set[str]
 def recorder(upstream: str, out: Path, *others: Path) -> FastAPI:
     """An application that hands requests on to `upstream`, a base URL, and writes down what it answers.
 
-    What `out` or one of the other recordings holds already is answered from there, by the last that has it, as in
-    a replay.
+    What `out` or another recording holds already is answered from there. The last that has it wins, as in
+    in a replay.
     """
     app = FastAPI()
     recorded = {one.key: one for one in read_recordings(*(path for path in (out, *others) if path.exists()))}
