@@ -46,7 +46,9 @@ def results(graph: Graph, replay: Replay) -> Json:
     return {
         "recording": manifest.name,
         "commands": list(manifest.commands),
-        "requests": requests_by_prompt(one for one in read_recordings(*manifest.replies) if one.key in used),
+        "requests": requests_by_prompt(
+            one for one in read_recordings(*manifest.replies) if one.place in used
+        ),
         "spending": [asdict(one) for one in replay.spending],
         "counts": counts(graph, corpus),
         "funnel": [_funnel_column(asdict(column)) for column in read_funnel(graph, corpus)],

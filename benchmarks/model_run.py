@@ -125,7 +125,7 @@ def replay_path(manifest: Manifest, *, write: bool, forget: bool) -> int:
         seconds = time.monotonic() - started
         with open_graph(Settings(), Silent()) as graph:
             found = results(graph, replay)
-    unused = len(replay.replies.by_key) - len(replay.replies.used)
+    unused = len(replay.replies.by_place) - len(replay.replies.used)
     print(f"{manifest.name}: {replay.requests} requests in {seconds:.0f} s, {unused} answers were not needed")
     for text in (outdated_text(manifest), missing_text(manifest, replay.replies)):
         if text:

@@ -114,10 +114,10 @@ class Replay:
             if expected is not None and used:
                 self.spending.append(Spending(" ".join(words[:2]), expected, self._taken(used)))
 
-    def _taken(self, keys: Collection[str]) -> list[int]:
-        """The requests with these keys, and their tokens in and out."""
-        answers = [self.replies.by_key[key] for key in keys]
-        given = sum(one.input_tokens for one in answers) + sum(self.replies.beside[key] for key in keys)
+    def _taken(self, places: Collection[str]) -> list[int]:
+        """The requests at these places, and their tokens in and out."""
+        answers = [self.replies.by_place[place] for place in places]
+        given = sum(one.input_tokens for one in answers) + sum(self.replies.beside[place] for place in places)
         return [len(answers), given, sum(one.likely_output for one in answers)]
 
     @property

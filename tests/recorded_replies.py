@@ -59,6 +59,11 @@ class Recording:
     repeated_words: int = 0
 
     @property
+    def place(self) -> str:
+        """By what it is found: the prompt's name, whatever its version, and the key."""
+        return f"{self.prompt.partition('@')[0]} {self.key}"
+
+    @property
     def likely_output(self) -> int:
         """The tokens of the answer as dry runs count; what the endpoint counted may be its words."""
         calls = "".join(name + arguments for name, arguments in self.calls)
@@ -66,29 +71,34 @@ class Recording:
 
 
 class Replies:
-    """Recorded answers by their keys; the same question asked anew has its last answer.
+    """Recorded answers by their places; the same question asked anew has its last answer.
 
-    `beside` are the tokens of schema and tools that a request carried beside its messages, by its key, as dry
+    `beside` are the tokens of schema and tools that a request carried beside its messages, by place, as dry
     runs count: the endpoint of a recording may have counted messages only.
     """
 
     def __init__(self, recordings: Iterable[Recording]) -> None:
-        self.by_key = {one.key: one for one in recordings}
+        self.by_place = {one.place: one for one in recordings}
         self.missing: list[str] = []
         self.used: set[str] = set()
         self.beside: dict[str, int] = {}
 
     def answer(self, request: Asked) -> Said:
         """The recorded answer; a request without one is declined, and listed in `missing`."""
-        key = request_key(request.body)
-        found = self.by_key.get(key)
+        found = recorded_answer(self.by_place, request.body)
         if found is None:
             self.missing.append(f"{prompt_id(request.body)}: {request.text[:200]}")
             return Said(None, refusal="No answer was recorded for this request.")
-        self.used.add(key)
-        self.beside[key] = _tokens_beside(request.body)
+        self.used.add(found.place)
+        self.beside[found.place] = _tokens_beside(request.body)
         usage = {"prompt_tokens": found.input_tokens, "completion_tokens": found.likely_output}
         return Said(found.content, calls=found.calls, usage=usage)
+
+
+def recorded_answer(by_place: Mapping[str, Recording], body: Mapping[str, Any]) -> Recording | None:
+    """What was answered to a request of the same prompt, or of one that nobody knew any more."""
+    names = (prompt_id(body).partition("@")[0], UNKNOWN)
+    return next(filter(None, (by_place.get(f"{name} {request_key(body)}") for name in names)), None)
 
 
 def request_key(body: Mapping[str, Any]) -> str:
@@ -117,7 +127,7 @@ def prompt_id(body: Mapping[str, Any]) -> str:
 def outdated(replies: Replies) -> Counter[str]:
     """How many answers were given to another text than a prompt's of today, by the prompt's id then."""
     known = {one.id for one in all_prompts()}
-    return Counter(one.prompt for one in replies.by_key.values() if one.prompt not in known)
+    return Counter(one.prompt for one in replies.by_place.values() if one.prompt not in known)
 
 
 def read_replies(*paths: Path) -> Replies:
@@ -161,10 +171,12 @@ def recorder(upstream: str, out: Path, *others: Path) -> FastAPI:
     """An application that hands requests on to `upstream`, a base URL, and writes down what it answers.
 
     What `out` or another recording holds already is answered from there. The last that has it wins, as in
-    in a replay.
+    a replay.
     """
     app = FastAPI()
-    recorded = {one.key: one for one in read_recordings(*(path for path in (out, *others) if path.exists()))}
+    recorded = {
+        one.place: one for one in read_recordings(*(path for path in (out, *others) if path.exists()))
+    }
     client = httpx.AsyncClient(timeout=None)
     sent: set[str] = set()
 
@@ -175,7 +187,7 @@ def recorder(upstream: str, out: Path, *others: Path) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         content = await request.body()
-        known = recorded.get(request_key(json.loads(content)))
+        known = recorded_answer(recorded, json.loads(content))
         if known:
             return JSONResponse(_completion(known))
         headers = _headers(request) | {"content-type": "application/json"}
@@ -221,9 +233,9 @@ def _append(path: Path, one: Recording) -> None:
 
 def forget_unused(replies: Replies, first: Path, *others: Path) -> int:
     """Leave out of a recording what a replay didn't ask for, or found in the others; how many that is."""
-    elsewhere = {one.key for one in read_recordings(*others)}
+    elsewhere = {one.place for one in read_recordings(*others)}
     all_ = list(read_recordings(first))
-    left = [one for one in all_ if one.key in replies.used - elsewhere]
+    left = [one for one in all_ if one.place in replies.used - elsewhere]
     lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left)
     first.write_bytes(gzip.compress(lines.encode(), mtime=0) if first.suffix == ".gz" else lines.encode())
     return len(all_) - len(left)
@@ -285,7 +297,7 @@ def check_files(files: Iterable[Path]) -> int:
         old = outdated(replies)
         for prompt, count in sorted(old.items()):
             sys.stdout.write(f"{path.name}, {prompt}: {count} answers to an older text; record them anew\n")
-        sys.stdout.write(f"{path.name}: {len(replies.by_key)} answers, {old.total()} of them outdated\n")
+        sys.stdout.write(f"{path.name}: {len(replies.by_place)} answers, {old.total()} of them outdated\n")
         found += old.total()
     return int(found > 0)
 

@@ -126,7 +126,7 @@ def test_a_change_of_a_prompt_says_which_recordings_it_outdates(manifest: Manife
     told = outdated_text(manifest)
     if told:
         warnings.warn(f"{told}; it still replays, but record it anew", stacklevel=1)
-    assert read_replies(*manifest.replies).by_key
+    assert read_replies(*manifest.replies).by_place
 
 
 def test_what_is_missing_is_told_by_prompt() -> None:

@@ -60,10 +60,10 @@ def test_what_a_replay_did_not_need_or_has_elsewhere_is_forgotten(tmp_path: Path
     path.write_bytes(gzip.compress("".join(lines).encode()))
     other.write_text(lines[1], encoding="utf-8")
     replies = read_replies(path, other)
-    replies.used = {made[0].key, made[1].key}
+    replies.used = {made[0].place, made[1].place}
     assert forget_unused(replies, path, other) == 2
-    assert list(read_replies(path).by_key) == [made[0].key]
-    assert read_replies(path, other).by_key.keys() == replies.used
+    assert list(read_replies(path).by_place) == [made[0].place]
+    assert read_replies(path, other).by_place.keys() == replies.used
 
 
 def test_what_was_recorded_is_answered_and_the_rest_is_declined(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_check_tells_which_files_a_change_of_a_prompt_outdates(
 
 
 def test_the_shipped_answers_are_of_prompts_that_there_are() -> None:
-    recorded = list(read_replies(*shipped_recordings()).by_key.values())
+    recorded = list(read_replies(*shipped_recordings()).by_place.values())
     assert len(recorded) > 100
     assert all(isinstance(one, Recording) and (one.content or one.calls) for one in recorded)
     names = {one.name for one in all_prompts()} | {UNKNOWN}
