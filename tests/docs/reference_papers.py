@@ -60,7 +60,8 @@ def papers() -> str:
             'that reaches it. "As there" may be followed by what we have besides. A test holds symbols, '
             "prompts, statements and commands to the code, and the number of lines, so that none is lost; "
             "that none was missing from the first is for readers of the documents to say, and that a thing "
-            "does what its line says for the tests of that thing. [Measures](measures.md) has the definitions, "
+            "does what its line says for the tests of that thing. "
+            "[Measures](measures.md) has the definitions, "
             "[statements](cypher.md) the Cypher, [decisions](../decisions/index.md) why we differ.",
             *table(("document", "lines", *HAD.values()), map(_counts, documents)),
             *(part for one in documents for part in _document(one)),
