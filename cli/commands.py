@@ -213,7 +213,7 @@ _STANDARD: Mapping[str, Entry] = {
     "candidates": Command("cli.standard_run",
         "Write each question with the texts that a system may show for it, for a system of your own."),
     "run": Command("cli.standard_run",
-        "Lock the protocol, let every system answer, judge twice, and write archive and report."),
+        "Lock the protocol, let every system answer, judge the answers, and write archive and report."),
     "list": Command("cli.standard_report",
         "List the comparisons that were locked on a corpus, with how their hypotheses were decided."),
     "verify": Command("cli.standard_report",

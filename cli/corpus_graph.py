@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-DOUBTS = ("negated", "attributed", "opinion", "unverified")
 MOST_HUBS = 15
 REASONS = (
     "Kept out of paths: unnamed, an end is neither a name nor a date; self, both ends are one entity;\n"
@@ -130,7 +129,10 @@ def _print_edges(found: "GraphQuality") -> None:
     out.print()
     out.print(table("Edges by reason", ("edges", "first reason", "number"), rows))
     say(REASONS, "dim")
-    say(f"Of {found.doubts['facts']:,} facts: {_listed(found.doubts, DOUBTS)}")
+    gates = [[row["gate"], row["facts"], row["alone"]] for row in found.gates]
+    out.print()
+    out.print(table("Facts kept out", ("by gate", "in all", "it alone"), gates))
+    say("It alone: so many facts more would be in paths without that gate.", "dim")
     say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
 
 

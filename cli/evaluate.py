@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import ExitStack, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -39,6 +40,16 @@ from services.runs.start import RunPlan
 REJECTS_SHOWN = 5
 NO_RETRIEVER = "none"
 
+SystemModel = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="Model that the system answers with, kept with the run: reports set it beside that model's runs "
+        "on gold evidence and from memory, and it judges no answer of its own. Default: unknown.",
+        show_default=False,
+    ),
+]
+
 app = typer.Typer(rich_markup_mode=None)
 
 
@@ -68,6 +79,7 @@ def answers(
     standard: own.Standard = None,
     corpus: options.Corpus = None,
     name: own.Name = None,
+    model: SystemModel = None,
     baseline: own.Baseline = None,
     rule: own.Rule = None,
     report: own.Report = None,
@@ -103,7 +115,7 @@ def answers(
                 f"kg questions list --status prefix --limit {answered + left_out} --json "
                 f"--corpus {quote(found)}"
             )
-        outside = given_outside(file, form, given, missing_as_errors)
+        outside = replace(given_outside(file, form, given, missing_as_errors), generator=model or "")
         chosen = RunOptions(
             name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions, rule=decides
         )
@@ -129,6 +141,7 @@ def endpoint(
     ] = None,
     corpus: options.Corpus = None,
     name: own.Name = None,
+    model: SystemModel = None,
     baseline: own.Baseline = None,
     standard: own.Standard = None,
     limit: own.Limit = None,
@@ -149,7 +162,8 @@ def endpoint(
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
     decides = parse_rule(rule)
     form = EndpointMap() if map_ is None else read_map(map_)
-    outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries, stops=not retry_failed))
+    patience = Patience(concurrency, timeout, retries, stops=not retry_failed)
+    outside = replace(endpoint_outside(url, form, patience), generator=model or "")
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         asked = _asked(session, found, standard, name)
@@ -276,6 +290,7 @@ def callable_(
     ] = "rules",
     corpus: options.Corpus = None,
     name: own.Name = None,
+    model: SystemModel = None,
     baseline: own.Baseline = None,
     standard: own.Standard = None,
     limit: own.Limit = None,
@@ -302,6 +317,11 @@ def callable_(
     with open_session() as session, ExitStack() as opened:
         found = existing_corpus(session.graph, corpus)
         reads = only_retrieves(loaded)
+        if reads and model is not None:
+            raise SettingsError(
+                f"{target} only retrieves, and --model names who answers in a system that does so by itself.",
+                "Leave --model out: --reader says who answers.",
+            )
         budget = role_budget("answer", session.settings) if reads and answered_by == "model" else None
         answer = None
         if reads:
@@ -311,7 +331,7 @@ def callable_(
             target,
             adapt(loaded, answer),
             Patience(concurrency, timeout, retries, stops=not retry_failed),
-            *(reader_of(answered_by, session.settings) if reads else ()),
+            *(reader_of(answered_by, session.settings) if reads else (model or "",)),
         )
         asked = _asked(session, found, standard, name)
         chosen = RunOptions(

@@ -1,6 +1,6 @@
 """`kg run sweep`: the same questions under other embedders, chunk sizes and numbers of passages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from shlex import quote
@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.console import out, p_text, print_json, remark, say, table
+from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.matrix import print_heat_map
 from cli.preflight import preflight, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.run_start import chosen_generator, with_answer_model
@@ -24,11 +25,22 @@ from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.report.content import Rate
+from services.report.html_failures import rate_entry
+from services.report.html_matrix import matrix_table
+from services.report.html_values import Column, Row, TableView
+from services.report.written import escape_markdown, markdown_table
 from services.runs.estimate import RunEstimate
 
 app = typer.Typer(rich_markup_mode=None)
 
 MOST_TOP = 100
+BY_SETTING = "Wrong answers to chain questions by setting"
+SHARES = ("wrong", "all found", "wrong if found", "wrong if not")
+HOW_TO_READ = (
+    "all found: the share of questions all of whose evidence was retrieved. Changes are from the first row, "
+    "and split into what goes with more or less being found, and the rest. Each matrix goes by its setting's "
+    "own distances."
+)
 
 
 @app.command("sweep", epilog="Example: kg run sweep --chunks small,large --top 5,10 --corpus ormelund")
@@ -69,6 +81,7 @@ def sweep_command(
     ] = None,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
+    markdown: options.MarkdownFile = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Answer chain questions anew under other embedders, chunk sizes and numbers of chunks (GRADE, A.7, A.8).
@@ -76,7 +89,10 @@ def sweep_command(
     Each embedder and chunk size gets a corpus of its own beside this one, with the same articles and
     questions; it stays, so that a sweep that was cut off goes on and another number of chunks costs only its
     answers. The first row is what the others are compared with: the corpus' own setting where it is there.
+    Only kept chain questions are asked: those of other kinds, and imported ones, have no distance.
     """
+    if markdown is not None:
+        check_place(markdown, "--markdown")
     chosen = parse_system(system)
     tops = options.listed_numbers(top, "--top", MOST_TOP)
     run = RunOptions(
@@ -101,6 +117,9 @@ def sweep_command(
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
         with spending_told(budget, session.progress):
             rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
+    if markdown is not None:
+        write_whole(markdown, sweep_markdown(name, rows), "--markdown")
+        remark(f"Report written: {markdown}")
     if as_json:
         print_json({"corpus": name, "rows": [asdict(row) for row in rows]})
         return
@@ -134,8 +153,7 @@ def _show_plan(
 def _print_rows(rows: Sequence[SweepRow]) -> None:
     whole = [row for row in rows if row.hops is None]
     shown = [(_name(row, rows), row.error.n, *map(_share, _shares(row))) for row in whole]
-    columns = ("setting", "n", "wrong", "all found", "wrong if found", "wrong if not")
-    out.print(table("Wrong answers to chain questions by setting", columns, shown))
+    out.print(table(BY_SETTING, ("setting", "n", *SHARES), shown))
     depths = sorted({row.hops for row in rows if row.hops is not None})
     by_depth = {(_name(row, rows), row.hops): row for row in rows}
     lines = [
@@ -143,20 +161,46 @@ def _print_rows(rows: Sequence[SweepRow]) -> None:
         for one in whole
     ]
     out.print(table("Wrong answers by reasoning depth", ("setting", *(f"{d} hops" for d in depths)), lines))
-    for row in whole[1:]:
+    for row in whole:
+        if row.matrix is not None:
+            out.print()
+            print_heat_map(f"Error rates, {_name(row, rows)}", row.matrix)
+    out.print()
+    for line in _changes(rows):
+        say(line)
+    say(HOW_TO_READ, "dim")
+
+
+def sweep_markdown(corpus: str, rows: Sequence[SweepRow]) -> str:
+    """The sweep as Markdown: its shares, what changes them, and the difficulty matrix of each setting."""
+    whole = [row for row in rows if row.hops is None]
+    shares = TableView(
+        BY_SETTING,
+        "setting",
+        tuple(map(Column, SHARES)),
+        tuple(Row(_name(row, rows), tuple(map(rate_entry, _shares(row)))) for row in whole),
+        (*_changes(rows), HOW_TO_READ),
+    )
+    matrices = [
+        matrix_table(row.matrix, f"Error rates, {_name(row, rows)}")
+        for row in whole
+        if row.matrix is not None
+    ]
+    lines = (line for view in (shares, *matrices) for line in markdown_table(view))
+    return "\n".join((f"# Sweep of {escape_markdown(corpus)}", *lines)) + "\n"
+
+
+def _changes(rows: Sequence[SweepRow]) -> Iterator[str]:
+    """What each setting changes against the first, a sentence each."""
+    for row in [row for row in rows if row.hops is None][1:]:
         if row.change is not None and row.by_retrieval is not None and row.by_reasoning is not None:
             interval, test = row.change.interval, row.change.test
             about = f" ({interval.low:+.2f} to {interval.high:+.2f} by cluster)" if interval else ""
             p = f", p {p_text(test.p_value)}" if test else ""
-            say(
+            yield (
                 f"{_name(row, rows)}: errors change by {row.change.difference:+.2f}{about}{p}; by what is "
                 f"retrieved {row.by_retrieval + 0.0:+.2f}, by reasoning {row.by_reasoning + 0.0:+.2f}."
             )
-    say(
-        "all found: the share of questions all of whose evidence was retrieved. Changes are from the first "
-        "row, and split into what goes with more or less being found, and the rest.",
-        "dim",
-    )
 
 
 def _name(row: SweepRow, rows: Sequence[SweepRow]) -> str:

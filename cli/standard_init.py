@@ -117,7 +117,7 @@ def _print_checked(folder: Path, found: Checked) -> None:
         f"{ASSUMED_INTRA_CLUSTER:g} within a cluster. With a pilot: kg standard power --pilot RUN1 RUN2",
         "dim",
     )
-    say(_calls_told(found.calls))
+    say(_calls_told(protocol.judging, found.calls))
     for one in found.findings:
         remark(f"{one.kind}: {one.place}: {one.text}")
     if found.breaches:
@@ -134,9 +134,9 @@ def _power_row(one: PlannedPower, measure: str) -> list[object]:
     return [one.hypothesis, measure, one.questions, one.clusters, spread, smallest, chance, least]
 
 
-def _calls_told(calls: PlannedCalls) -> str:
+def _calls_told(judging: str, calls: PlannedCalls) -> str:
     answering = "as many as its systems ask for" if calls.answering is None else f"{calls.answering:,}"
-    told = f"{calls.answers:,} answers, each judged twice."
+    told = f"{calls.answers:,} answers, each {judging}."
     if calls.answering == calls.judging == calls.calibrating == 0:
         return f"{told} No model is asked."
     return (
@@ -306,7 +306,8 @@ def _print_begun(folder: Path, begun: Begun) -> None:
         )
     say(
         f"{len(protocol.systems)} systems, {len(protocol.hypotheses)} hypotheses; judges "
-        f"{protocol.judge.name} and {protocol.second_judge.name}."
+        f"{protocol.judge.name} and {protocol.second_judge.name}"
+        f"{', rules that share code' if protocol.judges_share_code else ''}."
     )
     say(f"Written: {folder / PROTOCOL_FILE}, {folder / POOL_FILE}")
     say(f"Next: edit the hypotheses, then: kg standard check {quote(str(folder))}")

@@ -278,7 +278,7 @@ def run(
     no_preflight: NoPreflight = False,
     as_json: AsJson = False,
 ) -> None:
-    """Lock the protocol, let every system answer, judge twice, and write archive and report.
+    """Lock the protocol, let every system answer, judge the answers, and write archive and report.
 
     Stopped half-way, the same command goes on where it was. From the lock on the protocol can't change. A run
     that breaks it (evidence outside the pools or above the budget, too long answers, missing questions,
@@ -332,18 +332,20 @@ def _print_ran(ran: Ran) -> None:
     at = "" if ran.look.number == len(looks) else f" at look {ran.look.number} of {len(looks)}"
     say(
         f"{ran.look.questions:,} of {ran.look.planned:,} questions in {results.clusters.clusters:,} "
-        f"clusters, {len(results.systems)} systems, each answer judged twice{at}."
+        f"clusters, {len(results.systems)} systems, each answer {ran.protocol.judging}{at}."
     )
-    columns = ("", "hypothesis", "points", "by the first judge", "by both")
-    out.print(table("Hypotheses", columns, [_line(one) for one in results.hypotheses]))
+    alone = ran.protocol.judges_share_code
+    told = (f"by {ran.protocol.judge.name}",) if alone else ("by the first judge", "by both")
+    columns = ("", "hypothesis", "points", *told)
+    out.print(table("Hypotheses", columns, [_line(one, alone) for one in results.hypotheses]))
     say(f"Archive written: {ran.archive}")
     say(f"Next: kg standard report {quote(str(ran.archive))}, kg standard verify {quote(str(ran.archive))}")
 
 
-def _line(one: HypothesisResult) -> list[object]:
+def _line(one: HypothesisResult, alone: bool) -> list[object]:
     first = one.by[0]
     difference = "" if first.estimate is None else points(first.estimate)
     if first.t_interval is not None and difference:
         difference += f" ({points_range(first.t_interval)})"
-    survives = {None: "", True: "yes", False: "no"}[one.survives]
-    return [one.id, one.claim, difference, one.decision, survives]
+    survives = () if alone else ({None: "", True: "yes", False: "no"}[one.survives],)
+    return [one.id, one.claim, difference, one.decision, *survives]

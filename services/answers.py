@@ -143,7 +143,10 @@ def normalise_answer(text: str) -> str:
 
 
 def exact_match(prediction: str, gold: str, aliases: Iterable[str] = ()) -> bool:
-    """Whether the normalised prediction equals the normalised gold answer or one of its aliases."""
+    """Whether the normalised prediction equals the normalised gold answer or one of its aliases.
+
+    SQuAD, section 6.1; AgenticRAGTracer, section 4.1 and table 1 (EM).
+    """
     predicted = _comparable(prediction)
     return any(predicted == _comparable(accepted) for accepted in (gold, *aliases))
 
@@ -151,8 +154,9 @@ def exact_match(prediction: str, gold: str, aliases: Iterable[str] = ()) -> bool
 def token_f1(prediction: str, gold: str, aliases: Iterable[str] = ()) -> float:
     """Best F1 in [0, 1] between the prediction's tokens and those of the gold answer or an alias.
 
-    Tokens are the words of the normalised answers, counted as often as they occur (SQuAD, section 6.1).
-    An empty answer scores 1 against an empty one and 0 against any other.
+    Tokens are the words of the normalised answers, counted as often as they occur (SQuAD, section 6.1;
+    AgenticRAGTracer, section 4.1 and table 1). An empty answer scores 1 against an empty one and 0 against
+    any other.
     """
     predicted = Counter(_comparable(prediction).split())
     words = predicted.total()

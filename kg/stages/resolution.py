@@ -48,7 +48,7 @@ from kg.stages.resolution_names import (
     vote_name_types,
     write_merges,
 )
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from kg.text.opinion import FACTUAL_FROM
 
 LinksOption = Literal["rules", "model"]
@@ -163,15 +163,7 @@ CONFIDENT_FROM = 0.6
 def mark_path_edges(graph: Graph, corpus: str, policy: EdgePolicy) -> None:
     """Mark every edge with `in_paths` and, where it is false, the reason."""
     graph.rows(query("entities/write_degrees"), corpus=corpus)
-    graph.rows(
-        query("facts/mark_path_edges"),
-        corpus=corpus,
-        factual_from=FACTUAL_FROM,
-        confident_from=CONFIDENT_FROM,
-        concepts=policy.concepts,
-        attributed=policy.attributed,
-        unnamed=UNNAMED_SOURCE,
-    )
+    graph.rows(query("facts/mark_path_edges"), corpus=corpus, **_gates(policy))
     graph.rows(query("links/mark_mirrors"), corpus=corpus, concepts=policy.concepts)
     if policy.hubs is None:
         return
@@ -179,6 +171,27 @@ def mark_path_edges(graph: Graph, corpus: str, policy: EdgePolicy) -> None:
     hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy.hubs).items()]
     graph.write_rows(query("entities/write_hubs"), hubs)
     graph.rows(query("facts/mark_hub_edges"), corpus=corpus)
+
+
+def count_gates(graph: Graph, corpus: str, policy: EdgePolicy) -> list[Row]:
+    """The census of gates: `facts` that each keeps out of paths in all, and those that it `alone` keeps out.
+
+    A fact that several gates keep out counts for each, and alone for none, so that `alone` is how many facts
+    more paths could take if that gate were open: those of 'unnamed' by --concepts, of 'attributed' by
+    --attributed (as far as the source is named). GRADE (section 3.1, A.9.3) has no such gates: it takes any
+    noun phrase for an end, and what is reported like what is stated.
+    """
+    return graph.rows(query("facts/count_gates"), corpus=corpus, **_gates(policy))
+
+
+def _gates(policy: EdgePolicy) -> dict[str, object]:
+    return {
+        "factual_from": FACTUAL_FROM,
+        "confident_from": CONFIDENT_FROM,
+        "concepts": policy.concepts,
+        "attributed": policy.attributed,
+        "unnamed": UNNAMED_SOURCE,
+    }
 
 
 TYPE_LABELS = ("Person", "Organisation", "Place", "People", "Event", "Thing", "Concept", "Literal")

@@ -37,7 +37,9 @@ from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
+from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
 from services.evaluate.run_answers import GivenAnswer, read_answers
+from services.evaluate.write_back import read_judged
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
@@ -74,7 +76,8 @@ class SweepRow:
     `found` is the share of questions all of whose evidence was retrieved, `error` that of wrong answers,
     `error_found` and `error_missed` the same among those with and without all evidence. `change` compares
     errors with the first setting's question by question; `by_retrieval` and `by_reasoning` add up to it, None
-    where there is no question.
+    where there is no question. Over all depths there is the setting's difficulty `matrix` too, by its own
+    distances (GRADE, tables 11 to 16).
     """
 
     embedder: str
@@ -88,6 +91,7 @@ class SweepRow:
     change: Paired | None = None
     by_retrieval: float | None = None
     by_reasoning: float | None = None
+    matrix: Matrix | None = None
 
 
 def plan_settings(
@@ -180,6 +184,7 @@ def sweep(
         CorpusError: a corpus that is none of a sweep has the name of a setting's.
     """
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
+    judged: dict[tuple[Setting, int], dict[str, Judged]] = {}
     asked = read_asked(graph, corpus)
     chains = (Listed(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
     wanted = [one.id for one in limited(chains, run.question_limit)]
@@ -202,7 +207,10 @@ def sweep(
                 started = start_run(writing, name, options, settings, embedder, progress, budget)
                 found = read_answers(graph, run_id(name, started))
                 answers[setting, top] = {given[one.question]: one for one in found}
-    return list(_rows(answers))
+                judged[setting, top] = {
+                    given[one.question_id]: one for one in read_judged(graph, name, started)
+                }
+    return list(_rows(answers, judged))
 
 
 def _refuse_other(graph: Graph, corpus: str, name: str) -> None:
@@ -340,7 +348,10 @@ def _question_row(
     }
 
 
-def _rows(answers: Mapping[tuple[Setting, int], Mapping[str, GivenAnswer]]) -> Iterator[SweepRow]:
+def _rows(
+    answers: Mapping[tuple[Setting, int], Mapping[str, GivenAnswer]],
+    judged: Mapping[tuple[Setting, int], Mapping[str, Judged]],
+) -> Iterator[SweepRow]:
     """A row for each setting, number of passages and depth, over the questions that all of them answered."""
     common = sorted(set.intersection(*(set(found) for found in answers.values())))
     first = next(iter(answers.values()))
@@ -350,7 +361,10 @@ def _rows(answers: Mapping[tuple[Setting, int], Mapping[str, GivenAnswer]]) -> I
             some = [one for one in common if depth in (None, first[one].hops)]
             row = _row(setting, top, depth, [found[one] for one in some])
             base = _row(setting, top, depth, [first[one] for one in some])
-            yield _compared(base, row, [first[one] for one in some], [found[one] for one in some])
+            compared = _compared(base, row, [first[one] for one in some], [found[one] for one in some])
+            placed = judged[setting, top]
+            matrix = difficulty_matrix([placed[one] for one in some if one in placed])
+            yield compared if depth is not None else replace(compared, matrix=matrix)
 
 
 def _row(setting: Setting, top: int, hops: int | None, answers: Sequence[GivenAnswer]) -> SweepRow:

@@ -94,7 +94,7 @@ def check_known(graph: Graph, protocol: Protocol, questions: Sequence[Question])
 
 def check_replication(protocol: Protocol) -> Iterator[Finding]:
     """Two judges that are one in what they share."""
-    if protocol.judge.kind == protocol.second_judge.kind == "rules":
+    if protocol.judges_share_code:
         yield note(
             "second_judge",
             "both judges are rules that share code, so their agreement replicates nothing; name a model for "

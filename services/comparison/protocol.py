@@ -296,3 +296,13 @@ class Protocol(_Part):
         if self.judge.identity == self.second_judge.identity:
             raise ValueError("judge and second_judge are the same, whatever provider they are asked of")
         return self
+
+    @property
+    def judges_share_code(self) -> bool:
+        """Whether both judges are rules: they share code, so that what both say is said once."""
+        return self.judge.kind == self.second_judge.kind == "rules"
+
+    @property
+    def judging(self) -> str:
+        """How each answer is judged, in words: two rules that share code are not called two judges."""
+        return "judged by two rules that share code" if self.judges_share_code else "judged twice"

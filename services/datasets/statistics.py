@@ -71,7 +71,12 @@ class DatasetStatistics:
 
 
 def read_statistics(graph: Graph, corpus: str) -> DatasetStatistics:
-    """The figures of a corpus; every table of questions is empty where none is kept."""
+    """The figures of a corpus; every table of questions is empty where none is kept.
+
+    Articles and their mean tokens by category, kept questions by type and by pieces of evidence, shares of
+    first words (MultiHop-RAG, section 3.2 with tables 2 to 4), and, for types whose answers are one of two
+    opposite values, how many have each: as made (section 3.1), and as filters and reviewers left them.
+    """
     counted = graph.rows(query("articles/count_categories"), corpus=corpus)
     rows = [CategoryRow(row["category"], row["articles"], row["tokens"]) for row in counted]
     questions = graph.rows(query("questions/list_described"), corpus=corpus)

@@ -22,8 +22,8 @@ from kg.paths.walk import MAX_HOPS
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
+from kg.stages.resolution import count_gates, read_resolution_choice
 from kg.store.graph import Graph, Row
-from kg.text.opinion import FACTUAL_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,11 @@ Forms = tuple[str | None, str | None]
 
 
 def need_of_links(table: EdgeTable, forms: Mapping[str, Forms]) -> list[NeedOfLinks]:
-    """The need at 1 to 5 hops; `forms` has those of an edge by its id.
+    """The need of links at 1 to 5 hops; `forms` has those of an edge by its id.
 
-    A mirrored edge has no form at the end where context put another entity; there it joins with any name.
+    Of the pairs at a depth, how many have no path of that length without exact links, contextual links, and
+    either. GRADE's table 4 (section 4.3) counts questions in place of pairs. A mirrored edge has no form at
+    the end where context put another entity; there it joins with any name.
     """
     engine = SparseEngine(table)
     plain = np.flatnonzero(~table.mirrored).astype(np.int32)
@@ -161,7 +163,7 @@ class GraphQuality:
     hubs: Sequence[Row]
     components: Components
     edges: Sequence[Row]
-    doubts: Row
+    gates: Sequence[Row]
     failures: Mapping[str, int]
 
 
@@ -186,7 +188,7 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
         hubs=[row for row in used if row["hub"]],
         components=components(edges.table),
         edges=graph.rows(query("facts/count_kept_out"), corpus=corpus),
-        doubts=graph.rows(query("facts/count_doubts"), corpus=corpus, factual_from=FACTUAL_FROM)[0],
+        gates=count_gates(graph, corpus, read_resolution_choice(graph, corpus).edges),
         failures={row["kind"]: row["count"] for row in failures},
     )
 

@@ -89,8 +89,9 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The 16 cells by depth, then bin, with totals and with what goes with what.
+    """The 16 cells by depth, then bin, with totals and with what goes with what (GRADE, 3.4 and figure 3).
 
+    The totals by depth are GRADE's figure 2, as errors.
     `diagonal` is Pearson's r between step and error rate over the cells (2, 1), (3, 2), (4, 3), (5, 4)
     that have answers; `depth_trend` tests whether error rises with hops. `clusters` tells what the
     cluster-aware figures rest on.

@@ -69,6 +69,7 @@ def difficulty_properties(support: Iterable[Row]) -> dict[str, float]:
 def quartile_bins(values: Sequence[float], groups: Sequence[int] | None) -> list[int]:
     """The quartile, 1 (lowest) to 4, of each value among the values of its group, in the order given.
 
+    The columns of GRADE's matrix (section 3.3), which doesn't say within what the quartiles are cut.
     `groups` holds each value's group, the hop depth; None cuts one set of quartiles over all values. Equal
     values always share a bin: that in which the middle of their ranks lies, and the lower one where the
     middle lies on a cut. Bins of n distinct values differ in size by at most one. With fewer than four

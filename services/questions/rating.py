@@ -100,7 +100,8 @@ def read_asked(graph: Graph, corpus: str) -> list[Asked]:
     rows = graph.rows(query("questions/read_rated"), corpus=corpus)
     if not rows:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no kept chain question, so nothing has a difficulty.",
+            f"corpus {corpus!r} has no kept chain question; those of other kinds and imported ones have no "
+            "difficulty.",
             f"Make some: {command('questions make')}",
         )
     return [

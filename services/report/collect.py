@@ -100,7 +100,10 @@ def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str, str], Pla
 
 
 def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str, str], Placed]) -> tuple[Rebinned, ...]:
-    """The same verdicts under each rating; questions that a rating leaves out are left out of its matrix."""
+    """The same verdicts under each rating; questions that a rating leaves out are left out of its matrix.
+
+    GRADE's appendices A.7 and A.8 retrieve and answer anew, as `services.benchmarks.sweep.sweep` does.
+    """
     return tuple(
         Rebinned(
             embedder,
@@ -138,7 +141,7 @@ def read_difficulties(graph: Graph, corpus: str) -> Difficulties:
 
 
 def ablate(judged: Sequence[Judged], difficulties: Difficulties, bins: str) -> tuple[Ablation, ...]:
-    """Pearson's r of bin and error rate within each depth, for bins cut by each aggregate.
+    """Pearson's r of bin and error rate within each depth, for bins cut by each aggregate (GRADE, table 3).
 
     Bins are cut over all kept questions, within a depth or, where `bins` is "global", over all depths; a run
     that answered some of them is measured with the bins of all.

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from kg.ids import run_id
+from kg.llm.roles import model_behind
 from kg.paths.walk import DEPTHS
 from kg.queries import query
-from kg.store.graph import Graph
-from services.answers import NULL
+from kg.store.graph import Graph, Row
+from services.answers import EXACT_MATCH, NULL
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.content import Ceilings, Compared, Repeats, RunFacts
-from services.report.run_facts import rate_of
+from services.report.run_facts import REVISED, rate_of
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.repeats import repeated_mean
 from services.statistics.several_tests import holm
@@ -64,7 +65,9 @@ def repeated_runs(
 ) -> tuple[Repeats, ...]:
     """How far runs vary that differ in the seed only, given by name with their common name.
 
-    Null questions count too; those that not all of the runs answered are left out. See `repeated_mean`.
+    `unsteady` is the share of questions that some of the runs got right and others not; none of the papers
+    has it. Null questions count too; those that not all of the runs answered are left out. See
+    `repeated_mean`.
     """
     groups: dict[str, list[str]] = {}
     for run in answers:
@@ -134,25 +137,38 @@ def read_ceilings(
 ) -> Ceilings | None:
     """A run beside its ceilings, None where the corpus has none for it, or it is one itself.
 
-    Of several runs by the same generator and judge, that of the same system counts before others, and then
-    the first by name.
+    See `choose_ceilings`. A system of one's own has them where its run says by which model it answers.
     """
-    if facts.evidence or not facts.generator:
-        return None
-    rows = [
-        row
-        for row in graph.rows(query("runs/list_ceilings"), corpus=corpus)
-        if row["generator"] == facts.generator and facts.judge.startswith(row["judge"])
-    ]
-    rows.sort(key=lambda row: (row["system"] != facts.system, row["name"]))
-    gold, closed = (
-        next((row["name"] for row in rows if row["evidence"] == evidence), "")
-        for evidence in ("gold", "none")
-    )
+    gold, closed = choose_ceilings(facts, graph.rows(query("runs/list_ceilings"), corpus=corpus))
     if facts.name in (gold, closed):
         return None
     others = {name: read_answers(graph, run_id(corpus, name)) for name in filter(None, (closed, gold))}
     return compare_ceilings(answers, (closed, others.get(closed)), (gold, others.get(gold)), seed)
+
+
+def choose_ceilings(facts: RunFacts, rows: Sequence[Row]) -> tuple[str, str]:
+    """The names of a run's ceilings, on gold evidence and closed-book, empty where there is none.
+
+    `rows` are those of `runs/list_ceilings`. The generator must be the same model, whoever serves it
+    (`model_behind`), and the judge have the same name. Of several runs, that of the same system counts before
+    others, and then the first by name.
+    """
+    if facts.evidence or not facts.generator:
+        return "", ""
+    behind, judge = model_behind(facts.generator), facts.judge.removesuffix(REVISED)
+    fitting = sorted(
+        (
+            row
+            for row in rows
+            if model_behind(row["generator"] or "") == behind and (row["judge"] or EXACT_MATCH) == judge
+        ),
+        key=lambda row: (row["system"] != facts.system, row["name"]),
+    )
+    gold, closed = (
+        next((row["name"] for row in fitting if row["evidence"] == evidence), "")
+        for evidence in ("gold", "none")
+    )
+    return gold, closed
 
 
 def compare_ceilings(
@@ -163,6 +179,7 @@ def compare_ceilings(
 ) -> Ceilings | None:
     """Accuracy from memory, of a system, and from gold evidence, with what retrieval and reading lose.
 
+    MultiHop-RAG's table 6 (section 4.2) has the second and the third; what is lost is ours to tell.
     Over the questions with evidence that all of these runs, given by name and answers, have answered; a null
     question has none. Lost in retrieval is gold less system, paired by question; lost in reading is 1 less
     gold. Both have intervals by cluster. None where there is neither ceiling or no such question.

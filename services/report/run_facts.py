@@ -29,7 +29,7 @@ def kind_rows(answers: Sequence[GivenAnswer]) -> tuple[KindRow, ...]:
     """A row for each kind that was asked, then one for each query type of several kinds, then one for all.
 
     Imported questions have a row for each of their set's types. With one row there is no other. A null
-    question is right when abstained from (MultiHop-RAG).
+    question is right when abstained from (MultiHop-RAG, section 4.2 and figure 3).
     """
     rows = list(_by_kind(answers))
     for query_type in dict.fromkeys((*QUERY_TYPES.values(), *(row.query_type for row in rows))):
@@ -75,6 +75,10 @@ def retrieval_means(answers: Sequence[GivenAnswer]) -> dict[str, Mean]:
     """
     ranked = [answer for answer in answers if answer.found and answer.told]
     return mean_measures([answer.found for answer in ranked], [answer.cluster for answer in ranked])
+
+
+REVISED = ", revised by hand"
+"""What follows the name of a judge some of whose verdicts people changed."""
 
 
 def read_facts(graph: Graph, corpus: str, run: str) -> RunFacts:
@@ -124,4 +128,4 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
 
 def _judge(record: Row, answers: Sequence[GivenAnswer]) -> str:
     judge = record.get("judge") or EXACT_MATCH
-    return f"{judge}, revised by hand" if any(answer.judged_by == HAND for answer in answers) else judge
+    return f"{judge}{REVISED}" if any(answer.judged_by == HAND for answer in answers) else judge

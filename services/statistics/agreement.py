@@ -89,6 +89,7 @@ def cohen_kappa(first: Sequence[Category], second: Sequence[Category]) -> Kappa 
 def fleiss_kappa(items: Sequence[Mapping[Category, int]]) -> Kappa | None:
     """Fleiss' kappa over items, each given as how many annotators chose each category.
 
+    AgenticRAGTracer, section 3.4 and appendix E, has it of three people over questions.
     The annotators need not be the same, nor equally many, for each item; items with fewer than two tell
     nothing of agreement and are left out, and None is returned where none is left. With n_i annotators of
     item i, x_ij of them for category j, N items, M = sum n_i and p_j = sum_i x_ij / M:
@@ -184,6 +185,8 @@ def clustered_kappa(
 ) -> ClusteredKappa | None:
     """Cohen's kappa of two judges over the same items, with an interval by drawing whole clusters anew.
 
+    Of the two judges of a comparison, and of a judge and people on a sample of answers, of which
+    AgenticRAGTracer (section 4.1, appendix G) has a count.
     Each cluster has its own table of verdicts; the tables of the drawn clusters are added up, and kappa is
     that of the sum. The interval is the expanded percentile one (`intervals.expanded_tails`); draws in
     which both judges always say the same have no kappa and are left out. None where there is no item; no

@@ -137,12 +137,18 @@ def all_gold(found: Sequence[int | None], k: int) -> float:
 
 
 def hits(found: Sequence[int | None], k: int) -> float:
-    """Hits@k: 1 where the first k hold any piece of gold, else 0; `ir_measures` calls it Success@k."""
+    """Hits@k: 1 where the first k hold any piece of gold, else 0; `ir_measures` calls it Success@k.
+
+    Table 5 of MultiHop-RAG's paper has Hits@4 and Hits@10 by the authors' script (`multihop_rag_official`).
+    """
     return float(bool(_within(found, k)))
 
 
 def reciprocal_rank(found: Sequence[int | None], k: int) -> float:
-    """RR@k: 1 / rank of the first gold among the first k, else 0; its mean is MRR@k (Voorhees 1999)."""
+    """RR@k: 1 / rank of the first gold among the first k, else 0; its mean is MRR@k (Voorhees 1999).
+
+    MultiHop-RAG, section 2.3 and table 5 (MRR@10).
+    """
     return 1 / min(_within(found, k), default=float("inf"))
 
 
@@ -150,7 +156,8 @@ def average_precision(found: Sequence[int | None], k: int) -> float:
     """AP@k: (1 / |gold|) Σ P(r) over the ranks r ≤ k at which a piece is found; its mean is MAP@k.
 
     P(r) is the share of the first r that found a piece which none before them had (Manning et al. 2008,
-    section 8.4, with duplicates of a piece counted as not relevant).
+    section 8.4, with duplicates of a piece counted as not relevant). MultiHop-RAG, section 2.3 and table 5
+    (MAP@10, by the authors' script).
     """
     gaining = sorted(set(_within(found, k)))
     precision = {rank: place / rank for place, rank in enumerate(gaining, start=1)}

@@ -19,5 +19,6 @@ def test_the_tables_hold_the_figures(graph: Graph, built: Built, capsys: pytest.
     for title in ("Pairs of entities by distance", "Drawn paths", "Edges by reason"):
         assert title in out
     assert f"{found.named_entities:,} named entities" in out
-    assert "negated 1," in out
+    assert "Facts kept out" in out
+    assert {"gate": "negated", "facts": 1, "alone": 1} in found.gates
     assert json.loads(json.dumps(asdict(found)))["path_edges"] == found.path_edges

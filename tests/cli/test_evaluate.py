@@ -138,6 +138,8 @@ def test_an_endpoint_is_asked_and_a_second_start_asks_nothing(
             "rag.yaml",
             "--name",
             "ours",
+            "--model",
+            "gpt-x",
             "--corpus",
             small_corpus,
         )
@@ -150,6 +152,8 @@ def test_an_endpoint_is_asked_and_a_second_start_asks_nothing(
         assert len(web.received) == 5
         assert kg(*call, "--json").json["answers"] == len(questions)
         assert len(web.received) == len(questions)
+    runs = kg("run", "list", "--corpus", small_corpus, "--json").json
+    assert [row["generator"] for row in runs if row["name"] == "ours"] == ["gpt-x"]
 
 
 def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(

@@ -29,6 +29,8 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     archive = folder / f"{corpus[:30]}.zip"
     assert f"Archive written: {archive}" in ran.out
     assert "8 of 8 questions in " in ran.out
+    assert "4 systems, each answer judged by two rules that share code." in ran.out
+    assert "by both" not in ran.out
     told = kg("standard", "run", str(folder), "--json").json
     assert told["archive"] == str(archive)
     assert len(told["hypotheses"]) == 6

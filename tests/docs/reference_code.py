@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+from kg.stages.resolution import count_gates
 from services import answer_match, answers
 from services.benchmarks.sweep import split_change
 from services.comparison.calibration.figures import run_figures, youden
@@ -15,6 +16,7 @@ from services.datasets.choose import FORMATS
 from services.datasets.contamination import compare_with_set
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
+from services.datasets.statistics import read_statistics
 from services.evaluate import matrix
 from services.evaluate.attribution.causes import attribute, behaviours_of
 from services.evaluate.attribution.diagnose import cascade_by_evidence, cascade_by_prefixes
@@ -126,6 +128,8 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
         ),
         "Questions that need a missing link": (LinkShare, "run report", LINKS),
         "Need of missing links": (need_of_links, "corpus graph"),
+        "Census of gates": (count_gates, "corpus graph"),
+        "Dataset statistics": (read_statistics, "dataset statistics"),
         "Retrieval's and reasoning's part of a change": (split_change, "run sweep"),
         "Right from memory, by cell": (known_cells, "dataset contamination"),
         "Likeness to a published set": (compare_with_set, "dataset contamination"),
@@ -138,6 +142,7 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
         "Point-biserial r": (trend.point_biserial, "run report", DISTANCE),
         "Trend": (trend.trend_test, "run report", DISTANCE),
         "From run to run": (repeated_mean, "run report", "Runs that repeat each other"),
+        "Unsteady questions": (comparisons.repeated_runs, "run report", "Runs that repeat each other"),
     },
     "Two runs": {
         "Paired difference": (paired.compare_paired, "run report", DIFFERENCE),
@@ -183,7 +188,11 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
     "Judges and judged comparisons": {
         "Cluster Recall, Hop Consistency, Evidence Alignment": (measures_of, "standard report"),
         "Cohen's kappa": (agreement.cohen_kappa, "run report", "Agreement of judges on the same answers"),
-        "Kappa by cluster": (agreement.clustered_kappa, "standard report"),
+        "Kappa by cluster": (
+            agreement.clustered_kappa,
+            "run report",
+            "Agreement of judges on the same answers",
+        ),
         "Fleiss' kappa": (agreement.fleiss_kappa, "questions review"),
         "A judge's discernment": (youden, "standard report"),
         "A judge on answers of a run": (run_figures, "standard report"),

@@ -55,11 +55,13 @@ def papers() -> str:
         [
             "# What the papers describe, and where it is",
             WRITTEN,
-            "Five documents are what Hopgrade was built from. Each thing that they describe has a line: "
-            "where it stands there, how we have it, where it is in the code, and the command that "
-            'reaches it. "As there" may be followed by what we have besides. A test holds symbols, '
-            "prompts, statements and commands to the code; whether a thing does what its line says, the "
-            "tests of that thing hold. [Measures](measures.md) has the definitions, "
+            "Five documents are what Hopgrade was built from. Who read them wrote a line for each thing that "
+            "they describe: where it stands there, how we have it, where it is in the code, and the command "
+            'that reaches it. "As there" may be followed by what we have besides. A test holds symbols, '
+            "prompts, statements and commands to the code, and the number of lines, so that none is lost; "
+            "that none was missing from the first is for readers of the documents to say, and that a thing "
+            "does what its line says for the tests of that thing. "
+            "[Measures](measures.md) has the definitions, "
             "[statements](cypher.md) the Cypher, [decisions](../decisions/index.md) why we differ.",
             *table(("document", "lines", *HAD.values()), map(_counts, documents)),
             *(part for one in documents for part in _document(one)),

@@ -37,7 +37,6 @@ from services.comparison.analysis.hypotheses import (
     claimed_contrasts,
     flipped,
     hypothesis_results,
-    share_code,
 )
 from services.comparison.analysis.limits import design_limits, evidence_limits, result_limits
 from services.comparison.analysis.measures_table import (
@@ -66,7 +65,7 @@ def replication(
     """The agreement of the judges on each system's answers and on all, and the claims that survive both.
 
     Answers that abstain or failed are left out: their verdict needs no judge, so it shows no agreement.
-    `alone` tells that the judges share code (`share_code`).
+    `alone` tells that the judges share code (`Protocol.judges_share_code`).
     """
     first, second = table.verdicts["judge"], table.verdicts["second_judge"]
     rows = [
@@ -354,7 +353,7 @@ def analyse(
         measures=measures,
         hypotheses=hypotheses,
         pairs=pairs(found[len(claimed) :]),
-        replication=replication(table, hypotheses, draws, seed, share_code(protocol)),
+        replication=replication(table, hypotheses, draws, seed, protocol.judges_share_code),
         calibration={role: judges[role] for role in ROLES},
         crossings=crossings,
         limits=(

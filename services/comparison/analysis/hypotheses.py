@@ -328,13 +328,8 @@ def hypothesis_results(
         tuple(_of_judge(protocol, [look[place * number :][:number] for look in looks], judges[role]))
         for place, role in enumerate(ROLES)
     ]
-    alone = share_code(protocol)
+    alone = protocol.judges_share_code
     return tuple(_result(one, by, alone) for one, *by in zip(protocol.hypotheses, *tested, strict=True))
-
-
-def share_code(protocol: Protocol) -> bool:
-    """Whether both judges are rules: they share code, so that what both say is said once."""
-    return protocol.judge.kind == protocol.second_judge.kind == "rules"
 
 
 def _result(one: Hypothesis, by: Sequence[Tested], alone: bool) -> HypothesisResult:

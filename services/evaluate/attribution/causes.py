@@ -54,7 +54,11 @@ LEAST_SEARCHES = 2
 def behaviours_of(
     trace: Trace, hops: Sequence[HopWords], states: Sequence[HopState], searches: Sequence[Search]
 ) -> tuple[Behaviour, ...]:
-    """The behaviours that a wrong answer shows, in the order of `BEHAVIOURS`: none, one, or several."""
+    """The behaviours that a wrong answer shows, in the order of `BEHAVIOURS`: none, one, or several.
+
+    AgenticRAGTracer (sections 4.3 to 4.5) tells of chains that break off, run on, or go in circles, and draws
+    no line between them; the lines are ours.
+    """
     loops = _loops(trace, searches)
     wanders = _wanders(searches, states)
     # Who has the right content has followed the chain, whatever its searches were worded like.
@@ -127,7 +131,10 @@ class Attribution:
 
 
 def attribute(trace: Trace, states: Sequence[HopState]) -> Attribution | None:
-    """Why an answer is wrong, from what became of each hop; None for a right one."""
+    """Why an answer is wrong, from what became of each hop; None for a right one.
+
+    AgenticRAGTracer (section 4.4, appendix D) tells single cases; the rules are ours.
+    """
     if trace.correct:
         return None
     outright = _whatever_the_hops(trace)

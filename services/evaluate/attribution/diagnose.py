@@ -101,14 +101,18 @@ class Cascade:
 
 
 def cascade_by_evidence(diagnoses: Sequence[Diagnosis]) -> tuple[Cascade, ...]:
-    """The cascade where a hop is missed if none of its evidence was seen, over chains."""
+    """The cascade where a hop is missed if none of its evidence was seen, over chains.
+
+    AgenticRAGTracer (section 4.4) says that failures cascade, without a figure; the shares are ours.
+    """
     return _cascades(diagnoses, lambda one: dict(enumerate(one.found, start=1)))
 
 
 def cascade_by_prefixes(diagnoses: Sequence[Diagnosis]) -> tuple[Cascade, ...]:
     """The cascade where a hop is missed if the prefix question that ends with it was answered wrong.
 
-    The whole question ends with the last hop. Only answers whose prefix questions were all asked count.
+    The whole question ends with the last hop. Only answers whose prefix questions were all asked count. As
+    AgenticRAGTracer's MaxD (section 4.3), told by hop.
     """
     return _cascades(
         [one for one in diagnoses if one.hops > 1 and all(hop in one.prefixes for hop in range(1, one.hops))],

@@ -107,12 +107,12 @@ class Steps:
     """How searches were spent, over the answers of which that is known.
 
     `right` and `wrong` are Steps-C and Steps-I: mean numbers of searches on questions answered right and
-    wrong. `by_count` maps a number of searches to how many answers with it are right and how many wrong.
-    `collapsed` is the share with fewer searches than hops, `extended` with more than twice as many; both
-    leave out questions of one hop, and null questions. `top_k` is the mean that a search asked for, `seen`
-    how many chunks it brought: over searches. `top_k_by_search` is the mean over the first searches of the
-    answers, over the second, and so on (figure 3). `redundant` is the share of searches that look for what an
-    earlier one looked for.
+    wrong (AgenticRAGTracer, section 4.3 and table 2). `by_count` maps a number of searches to how many
+    answers with it are right and how many wrong. `collapsed` is the share with fewer searches than hops,
+    `extended` with more than twice as many; both leave out questions of one hop, and null questions. `top_k`
+    is the mean that a search asked for, `seen` how many chunks it brought: over searches. `top_k_by_search`
+    is the mean over the first searches of the answers, over the second, and so on (figure 3 there).
+    `redundant` is the share of searches that look for what an earlier one looked for.
     """
 
     right: Figure

@@ -26,7 +26,7 @@ class StandardSummary:
 
     What follows `state` is None, or empty, where there are no results that this version can read: after which
     look of how many, over how many questions in how many clusters, how often each decision was made, and how
-    many of the hypotheses that were tested by two judges survived both.
+    many of the hypotheses that were tested by two judges survived both, None for two rules, which share code.
     """
 
     name: str
@@ -144,7 +144,9 @@ def _summary(one: StandardDetail) -> StandardSummary:
         questions=found.clusters.questions,
         clusters=found.clusters.clusters,
         decisions=dict(Counter(tested.decision for tested in found.hypotheses)),
-        survived=sum(bool(tested.survives) for tested in found.hypotheses),
+        survived=None
+        if found.replication.share_code
+        else sum(bool(tested.survives) for tested in found.hypotheses),
     )
 
 

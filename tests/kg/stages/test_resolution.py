@@ -22,6 +22,7 @@ from kg.stages.resolution import (
     TYPE_LABELS,
     EdgePolicy,
     clear_resolution,
+    count_gates,
     label_types,
     mark_path_edges,
     resolve_entities,
@@ -380,6 +381,18 @@ def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) ->
     doubts = {"negated", "attributed", "opinion", "unverified", "low confidence"}
     assert [row["stated"] for row in rows] == [reason not in doubts for _, _, reason in KEPT_OUT]
     assert [row["in_paths"] for row in rows] == [reason is None for _, _, reason in KEPT_OUT]
+    # By hand from the twelve facts: five have two doubts each, or a doubt and a misfit; five have one misfit.
+    census = {row["gate"]: (row["facts"], row["alone"]) for row in count_gates(graph, corpus, EdgePolicy())}
+    assert census == {
+        "negated": (1, 0),
+        "attributed": (2, 0),
+        "opinion": (2, 0),
+        "unverified": (2, 0),
+        "low confidence": (2, 0),
+        "self": (2, 1),
+        "unnamed": (2, 2),
+        "literal": (2, 2),
+    }
 
 
 def test_concepts_and_what_is_reported_are_let_in_when_asked_for(graph: Graph, corpus: str) -> None:
@@ -397,7 +410,7 @@ def test_concepts_and_what_is_reported_are_let_in_when_asked_for(graph: Graph, c
         " SET e.type = 'CONCEPT', e.named = false",
         corpus=corpus,
     )
-    found = {}
+    found, alone = {}, {}
     for concepts, attributed in ((False, False), (True, False), (False, True)):
         mark_path_edges(graph, corpus, EdgePolicy(concepts=concepts, attributed=attributed))
         rows = read(
@@ -407,11 +420,18 @@ def test_concepts_and_what_is_reported_are_let_in_when_asked_for(graph: Graph, c
             corpus=corpus,
         )
         found[concepts, attributed] = [row["why"] for row in rows]
+        census = count_gates(graph, corpus, EdgePolicy(concepts=concepts, attributed=attributed))
+        alone[concepts, attributed] = {row["gate"]: row["alone"] for row in census}
         assert [row["stated"] for row in rows] == [True, False, False, False]
     assert found == {
         (False, False): ["unnamed", "attributed", "attributed", "negated"],
         (True, False): [None, "attributed", "attributed", "negated"],
         (False, True): ["unnamed", None, "attributed", "negated"],
+    }
+    assert alone == {
+        (False, False): {"attributed": 2, "unnamed": 1, "negated": 0},
+        (True, False): {"attributed": 2, "negated": 0},
+        (False, True): {"attributed": 1, "unnamed": 1, "negated": 1},
     }
 
 

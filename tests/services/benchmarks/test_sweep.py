@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.run_sweep import sweep_markdown
 from kg.corpus import corpus_id, drop_corpus, read_settings
 from kg.errors import CorpusError
 from kg.progress import Silent
@@ -67,6 +68,14 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
             if row["kind"] == "chain"
         ]
         assert {row.error.n for row in found.values()} == {len(kept)}
+        for (size, top), whole in found.items():
+            assert whole.matrix is not None
+            assert (whole.matrix.total.n, whole.matrix.total.errors) == (whole.error.n, whole.error.hits)
+            depths = {row.hops: row.error.n for row in rows if (row.chunking, row.top) == (size, top)}
+            by_depth = {cell.hops: cell.n for cell in whole.matrix.by_depth if cell.n}
+            assert by_depth | {None: len(kept)} == depths
+        assert "# Sweep of" in (written := sweep_markdown(small_corpus, rows))
+        assert written.count("**Error rates, ") == 4
         own = str(chosen[0].size)
         one, ten = found[own, 1].found.rate, found[own, 10].found.rate
         assert one is not None

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from services.evaluate.run_answers import GivenAnswer
-from services.report.comparisons import compare_ceilings, compare_runs
+from services.report.comparisons import choose_ceilings, compare_ceilings, compare_runs
+from tests.services.report.reports import make_facts
 
 
 def _answers(every: int) -> list[GivenAnswer]:
@@ -83,3 +84,21 @@ def test_what_is_lost_in_retrieval_and_in_reading_adds_up_to_what_is_wrong() -> 
     assert only is not None
     assert (only.system.n, only.from_gold, only.retrieval, only.reading) == (8, None, None, None)
     assert compare_ceilings(system, ("", None), ("", None), seed=0) is None
+
+
+def test_ceilings_are_of_the_model_behind_the_name_and_of_one_judge() -> None:
+    """A system of one's own that says its model has those of that model, by whoever serves it."""
+    rows = [
+        {"name": name, "system": "single-step", "generator": generator, "judge": judge, "evidence": evidence}
+        for name, generator, judge, evidence in (
+            ("a", "gpt-4", "gpt-4", "gold"),
+            ("b", "openai/gpt-x", "gpt-4o", "gold"),
+            ("c", "gpt-x", "gpt-4", "gold"),
+            ("d", "azure/gpt-x", "gpt-4o", "none"),
+        )
+    ]
+    own = make_facts("own", system="endpoint https://a.example", generator="gpt-x", judge="gpt-4o")
+    assert choose_ceilings(own, rows) == ("b", "d")
+    assert choose_ceilings(replace(own, judge="gpt-4o, revised by hand"), rows) == ("b", "d")
+    assert choose_ceilings(replace(own, judge="gpt-4"), rows) == ("c", "")
+    assert choose_ceilings(replace(own, generator=""), rows) == ("", "")
