@@ -14,6 +14,7 @@ from kg.text.lexicon import (
     KNOWN_ORGANISATIONS,
     NAME_PARTICLES,
     NOT_NAMES,
+    POST_NOMINALS,
     PROFESSIONS,
     RANKS,
     ROLE_WORDS,
@@ -41,7 +42,7 @@ _LINKING = frozenset({"is", "are", "was", "were"})
 _LEADING_ARTICLES = frozenset({"the", "a", "an", '"', "'", "("})
 _LEADING_TIME_WORDS = frozenset({"from", "between", "since", "in", "on", "of", "during", "the"})
 _TRAILING_POS = frozenset({"ADP", "CCONJ", "DET", "VERB", "AUX", "SCONJ", "PRON"})
-_ROMAN = re.compile(r"[IVX]+")
+ROMAN = re.compile(r"[IVX]+")
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t\n,.;:\"'-\u2013\u2014"
 
@@ -81,6 +82,7 @@ def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
     ]
     spans = _with_quoted_titles(doc, spans)
     spans = _with_title(doc, spans, title_words)
+    spans = [span for span in spans if not _is_post_nominal(doc, span.start, span.end)]
     spans += _missed_names(doc, {i for span in spans for i in range(span.start, span.end)})
     return _without_overlaps([span for span in spans if not _is_half_a_word(doc, span.end)])
 
@@ -118,6 +120,18 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         yield _make(doc, start, end, kind)
 
 
+def _is_post_nominal(doc: Doc, start: int, end: int) -> bool:
+    """Whether letters behind a comma tell what somebody holds: "Ana Brel, OBE", not "Boston, MA"."""
+    if start < 2 or not all(token.text in {",", "."} or _is_letters(token) for token in doc[start:end]):
+        return False
+    comma = doc[start - 1].text == ","
+    return _is_letters(doc[start - 1]) or (comma and doc[start - 2].ent_type_ not in {"GPE", "LOC", "FAC"})
+
+
+def _is_letters(token: Token) -> bool:
+    return token.text[:1].isupper() and token.lower_.replace(".", "") in POST_NOMINALS
+
+
 def _is_half_a_word(doc: Doc, end: int) -> bool:
     """Whether a blank parts a hyphen from what it joins: "the Los Angeles- based movement"."""
     return doc[end - 1].text.endswith("-") and end < len(doc) and doc[end].is_lower
@@ -131,7 +145,7 @@ def _is_no_name(word: Token) -> bool:
 
 def _with_realm(doc: Doc, start: int, end: int) -> int:
     """The end of a ruler's name with the realm: "William II of Wied", "Princess Anna of Wied"."""
-    royal = doc[start].lower_ in RANKS or _ROMAN.fullmatch(doc[end - 1].text) is not None
+    royal = doc[start].lower_ in RANKS or ROMAN.fullmatch(doc[end - 1].text) is not None
     if not royal or doc[end : end + 1].text != "of":
         return end
     first = end + 1 + (doc[end + 1 : end + 2].text == "the")
@@ -353,6 +367,8 @@ def _only_opens(doc: Doc, i: int, inside: Counter[str]) -> bool:
 
 def _starts_a_name(token: Token) -> bool:
     if token.tag_ not in _PROPER or not token.text[0].isupper() or len(token.text) < 2:
+        return False
+    if _is_post_nominal(token.doc, token.i, token.i + 1):
         return False
     if (
         token.like_url

@@ -5,14 +5,14 @@ from bisect import bisect_left
 from dataclasses import replace
 from itertools import pairwise
 
-from kg.extract.entities import EntitySpan
+from kg.extract.entities import ROMAN, EntitySpan
 from kg.extract.reading import Reading, Sentence
 from kg.model import EntityType
-from kg.text.lexicon import SETTLEMENT_NOUNS, countries, places, states
+from kg.text.lexicon import SETTLEMENT_NOUNS, countries, places, sovereign, states, towns
 
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
-_LIST_WORDS = frozenset({"and", "or", "&"})
+_LIST_WORDS = frozenset({"and", "or", "&", "etc", "etc."})
 _MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
 _LINKS = frozenset({",", "in", "within", "of", "located", "situated"})
 _MAY_BE_NATION: frozenset[EntityType] = frozenset({"NORP", "GPE"})
@@ -32,7 +32,7 @@ _KIND_OF = re.compile(rf"\s+{_KIND}\s+of\s+(?:the\s+)?", re.IGNORECASE)
 
 
 def place_chains(reading: Reading, sentence: Sentence) -> list[list[EntitySpan]]:
-    """The chains of a sentence, each from the inner place to the outer; lists with "and" are no chains."""
+    """The chains of a sentence, each from the inner place to the outer; lists are no chains."""
     first, after = (
         bisect_left(reading.spans, place, key=lambda span: span.start)
         for place in (sentence.first, sentence.end)
@@ -40,6 +40,7 @@ def place_chains(reading: Reading, sentence: Sentence) -> list[list[EntitySpan]]
     spans = list(reading.spans[first:after])
     nations = _nations(reading, spans)
     spans = [span for span in spans if span.type in _MAY_BE_PLACE and span not in nations.values()]
+    spans = [span for span in spans if not is_parallel(reading, span)]
     chains: list[list[EntitySpan]] = []
     chain: list[EntitySpan] = []
     for part in _comma_chains(reading, spans):
@@ -124,15 +125,16 @@ def _comma_between(reading: Reading, left: EntitySpan, right: EntitySpan) -> boo
 
 def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
     doc = reading.doc
-    if chain[-1].type not in _REGIONS or (len(chain) == 2 and chain[0].type not in _PLACES):
+    # "Ana Brel, Ohio's first senator"
+    possessive = doc[chain[-1].end : chain[-1].end + 1].text in {"'s", "'"}
+    if possessive or chain[-1].type not in _REGIONS or (len(chain) == 2 and chain[0].type not in _PLACES):
         return False
-    if doc[chain[-1].end : chain[-1].end + 1].text in {"'s", "'"}:
-        return False  # "Ana Brel, Ohio's first senator"
     if len(chain) == 2 and chain[1].text in states() and chain[0].text not in states():
         return True  # also in "Gloucester, Massachusetts and Brooklyn, New York"
     before = doc[chain[0].start - 1].lower_ if chain[0].start else ""
     after = [token.lower_ for token in doc[chain[-1].end : chain[-1].end + 2]]
-    if before in _LIST_WORDS or (after[:1] and after[0] in _LIST_WORDS):
+    listed = before in _LIST_WORDS or (after[:1] and after[0] in _LIST_WORDS)
+    if listed or any(_is_beside(inner, outer) for inner, outer in pairwise(chain)):
         return False
     if after[:1] == [","] and after[1:]:
         # "Carrascal, Cantilan, Madrid, Carmen" goes on, though Carmen was taken for a person
@@ -140,3 +142,23 @@ def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
         goes_on = following is not None and following.type not in {"DATE", "NUMBER"}
         return after[1] not in _LIST_WORDS and not (goes_on and chain[-1].text not in places())
     return True
+
+
+def _is_beside(inner: EntitySpan, outer: EntitySpan) -> bool:
+    """Whether two places are of one rank, or the first of a higher one: "Germany, Madrid, Barcelona"."""
+    if inner.text in sovereign():
+        return outer.text not in states() and places().get(outer.text) != "LOC"
+    return outer.text in towns() and (inner.text in states() or inner.text in towns())
+
+
+def is_parallel(reading: Reading, span: EntitySpan) -> bool:
+    """Whether a second name has a place of its own: "Brel ruled in Iberia, Tolland in Armenia"."""
+    at = bisect_left(reading.spans, span.start, key=lambda other: other.start)
+    if not 0 < at < len(reading.spans) - 1 or not _comma_between(reading, reading.spans[at - 1], span):
+        return False
+    first, after = reading.spans[at - 1].start - 1, reading.spans[at + 1]
+    if first < 1 or reading.doc[first].lower_ != "in":
+        return False
+    named = reading.doc[first - 1].pos_ == "PROPN" or ROMAN.fullmatch(reading.doc[first - 1].text) is not None
+    kind = span.text.rsplit(maxsplit=1)[-1].lower() in SETTLEMENT_NOUNS or span.text in states()
+    return named and not kind and after.type in _REGIONS and _between(reading, span, after).strip() == "in"

@@ -10,7 +10,7 @@ from itertools import combinations
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description, Found
-from kg.extract.entities import EntitySpan
+from kg.extract.entities import ROMAN, EntitySpan
 from kg.extract.mood import PLAIN
 from kg.extract.noun_phrases import (
     PLACING,
@@ -23,7 +23,7 @@ from kg.extract.noun_phrases import (
     person_described,
     phrase,
 )
-from kg.extract.place_chains import place_chains
+from kg.extract.place_chains import is_parallel, place_chains
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rules_qualifiers import fits_kind, is_of_institution, modifier
 from kg.model import EntityType
@@ -107,6 +107,8 @@ def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[
         for noun in conjuncts(reading, child):
             if noun.pos_ == "NUM" or reading.entity(noun) is not None or _is_counted(noun):
                 continue  # "9:54 ET, 1354 UTC"
+            if ROMAN.fullmatch(noun.text):
+                continue  # "Pharasmanes I"
             if _is_joined_before(reading, span, child):
                 continue  # "X and Y, sister of Z": Y is, not X
             said_of = _said_of(reading, span, subject, noun)
@@ -219,11 +221,12 @@ def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Ite
     """ "She left Heathrow Airport in London." -> (Heathrow Airport, is located in, London)."""
     root = reading.doc[span.root]
     loose = root.dep_ == "pobj" and root.head.lower_ in {"of", "for"} and subject.type not in _PLACES
+    loose = loose or _is_agent(root) or is_parallel(reading, span)
     for child in root.children:
         if child.dep_ != "prep" or child.lower_ not in _BESIDE or span.start <= child.i < span.end:
             continue
         if loose and child.lower_ in {"in", "at"}:
-            continue  # "the meeting of the Society in Orlando"
+            continue  # "the meeting of the Society in Orlando", "released by Epic in Canada"
         for token in objects_of(reading, child):
             target = phrase(reading, token)
             if target is None or not target.named or reading.named(token) is None:
@@ -231,6 +234,13 @@ def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Ite
             predicate = _between(subject, child.lower_, target)
             if predicate:
                 yield Candidate(subject, predicate, target, "name-preposition", PLAIN)
+
+
+def _is_agent(name: Token) -> bool:
+    """Whether a deed was done by the name: what stands behind it then tells where it was done."""
+    while name.dep_ == "conj":
+        name = name.head
+    return name.dep_ == "pobj" and (name.head.dep_ == "agent" or name.head.lower_ == "by")
 
 
 def _between(subject: Phrase, word: str, target: Phrase) -> str:

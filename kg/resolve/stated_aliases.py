@@ -55,6 +55,7 @@ _GOES_ON = re.compile(r"[\"'\u2018\u2019\u201c\u201d]?(?:\s+(?:of|in)\s|\s+[A-Z]
 _WORD = re.compile(r"[^\W_][^\s,;:!?()\"\u201c\u201d]*")
 _QUOTES = "\"'\u2018\u2019\u201c\u201d "
 _UNNAMED: frozenset[EntityType] = frozenset({"CONCEPT", "DATE", "NUMBER"})
+_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _SHORTENED: frozenset[EntityType] = frozenset({"ORG", "FAC", "PRODUCT", "EVENT", "LAW", "MISC"})
 
 _Span = tuple[str, int]
@@ -94,6 +95,8 @@ def _pairs(
             before = _name_before(text[: match.start()].rstrip(" ,("), known)
             after = _name_after(text[match.end() :], known)
             if before and after and _may_be_named(before, after, types):
+                if types[before[0]] in _REGIONS and _ends_address(text[: before[1]][-200:], known):
+                    continue  # "Vellmouth, Harrow Empire (now Tolland)" tells where Vellmouth lies by now
                 yield before[0], after[0], text[before[1] : match.end() + after[1]], STATED_SCORE
     for match in _ITS_NAME_IS.finditer(text):
         before = _name_at_start(match[1], known)
@@ -111,6 +114,12 @@ def _may_be_named(before: _Span, after: _Span, types: Mapping[str, EntityType]) 
     """Whether both are names, and two of them."""
     both_named = types[before[0]] not in _UNNAMED and types[after[0]] not in _UNNAMED
     return both_named and before[0] != after[0]
+
+
+def _ends_address(before: str, known: Mapping[str, str]) -> bool:
+    """Whether a place follows another name and a comma."""
+    inner = re.sub(r",\s+(?:the\s+)?$", "", before)
+    return inner != before and _name_before(inner, known) is not None
 
 
 def _abbreviates(short: str, long: str, types: Mapping[str, EntityType]) -> bool:

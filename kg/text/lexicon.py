@@ -39,6 +39,12 @@ def states() -> frozenset[str]:
 
 
 @cache
+def towns() -> frozenset[str]:
+    """Towns that news often name, without the parts of one."""
+    return frozenset(_places("TOWN")) - {"Brooklyn", "Manhattan", "Hollywood", "Queens"}
+
+
+@cache
 def places() -> Mapping[str, EntityType]:
     """Type by name, of countries and of other places that are known without the article."""
     table: dict[str, EntityType] = dict.fromkeys((*states(), *_places("TOWN")), "GPE")
@@ -129,6 +135,11 @@ ROLE_WORDS = _words(
 """Capitalised offices that are no names by themselves."""
 
 NAME_SUFFIXES = _words("jr sr ii iii iv")
+POST_NOMINALS = _words(
+    "jr sr obe mbe cbe kbe dbe gbe cb kcb gcb kg om ch cmg kcmg gcmg cvo kcvo gcvo mvo lvo vc gc dso dsc dfc "
+    "mc qc kc sc mp mep msp mla phd dphil dsc md mba ma msc llb llm frs fba frcs frsa esq jd cpa"
+)
+"""Letters behind a person's name for an honour, a degree, a seat or an age (full stops stripped)."""
 NAME_PARTICLES = _words("de van von der den la le di da al bin ben of the")
 
 HE = _words("he him his himself")

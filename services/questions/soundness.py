@@ -60,6 +60,7 @@ _OF_GROUPS = re.compile(
     r"\b(?:board|committee|council|club|company|party|team|band|ceo|chairman|chairwoman|coach|manager|captain|"
     r"members?|striker|goalkeeper|drummer|guitarist|bassist)\b"
 )
+_WORKS = frozenset({"WORK", "PRODUCT", "LAW"})
 _NEVER_A_WORK = frozenset({"PERSON", "GPE", "LOC", "FAC", "NORP", "DATE"})
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _TAKES_AN_OBJECT = _words(
@@ -248,6 +249,18 @@ def _is_before_somebody(rest: str) -> bool:
     """Whether a name only tells whose man somebody is: "Velvet Revolver drummer Matt Sorum joined"."""
     found = _SOMEBODY.match(rest)
     return found is not None and (found[1] in PROFESSIONS or "person" in sorts_of(found[1]))
+
+
+def may_have(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
+    """Whether a predicate goes with things of these types: no city is a citizen of anything."""
+    return not _misfits(Said("", parse(predicate), "", subject_type, object_type, ""))
+
+
+def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
+    """Whether a question may ask a thing of a type for what it lacks: only works are released."""
+    found = parse(predicate)
+    of_work = (found.voice == "passive" or found.preposition == "by") and base(found.verb) in _OF_WORKS
+    return may_have(subject_type, predicate, object_type) and (not of_work or subject_type in _WORKS)
 
 
 def _misfits(said: Said) -> bool:

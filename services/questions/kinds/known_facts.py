@@ -19,6 +19,7 @@ from kg.store.graph import Graph, Row
 from services.questions.draft import Fact, Stop
 from services.questions.kinds.spread import chance
 from services.questions.predicate_key import predicate_key
+from services.questions.soundness import may_have
 from services.questions.wording.articles import with_article
 from services.questions.wording.nouns import ANYTHING, UNKNOWN, noun_of
 
@@ -238,7 +239,7 @@ def read_relations(graph: Graph, corpus: str, predicates: Iterable[str], seed: i
             relation = relations.setdefault((key, dated), Relation(key, dated))
             if len({value["id"] for value in values}) > 1:
                 relation.several += 1
-            elif (found := _usable(values)) is not None:
+            elif (found := _usable(row["type"], values)) is not None:
                 relation.single += 1
                 _keep(relation, _value(row, found), seed)
     return [relations[name] for name in sorted(relations)]
@@ -272,8 +273,9 @@ def _by_relation(values: Iterable[Row]) -> dict[tuple[str, bool], list[Row]]:
     return found
 
 
-def _usable(values: Iterable[Row]) -> Row | None:
-    return next((value for value in values if value["stated"] and value["named"]), None)
+def _usable(subject: EntityType, values: Iterable[Row]) -> Row | None:
+    stated = (value for value in values if value["stated"] and value["named"])
+    return next((one for one in stated if may_have(subject, one["predicate"], one["type"])), None)
 
 
 def _value(row: Row, found: Row) -> Value:

@@ -29,6 +29,7 @@ from services.questions.kinds.invented_names import fictional_sources, invented_
 from services.questions.kinds.known_facts import KnownFact, Relation, read_facts, read_relations
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
+from services.questions.soundness import may_lack
 from services.questions.wording.chain import GENERATOR, chain_question
 from services.questions.wording.doubts import doubt
 
@@ -256,7 +257,9 @@ def _gaps(
         if wanted in _PLACES and around["placed"]:
             # A place beside the name may be the answer without any verb: "the clinic in Ostby".
             continue
-        found.append(_Gap(beginning, _singular(relation.key, askable), relation.key, wanted, likely))
+        predicate = _singular(relation.key, askable)
+        if may_lack(beginning.last.type, predicate, wanted):
+            found.append(_Gap(beginning, predicate, relation.key, wanted, likely))
     found.sort(key=lambda gap: (-gap.likely, chance(seed, gap.id)))
     return found[:_GAPS_A_BEGINNING]
 

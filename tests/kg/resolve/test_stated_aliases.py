@@ -15,6 +15,7 @@ KINDS: dict[str, EntityType] = {
     "VW": "ORG",
     "BKK": "ORG",
     "Harrow": "GPE",
+    "Tolland": "GPE",
     "church": "CONCEPT",
     "Greens": "ORG",
 }

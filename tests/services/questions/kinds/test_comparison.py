@@ -5,6 +5,7 @@ from collections import Counter
 from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.comparison import comparison_candidates, comparisons
+from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
 
 ARTICLES = {str(number): (f"Paper {number}", "") for number in range(12)}
@@ -200,3 +201,12 @@ def test_answers_are_even_and_nobody_is_everywhere(graph: Graph, corpus: str) ->
     assert max(Counter(stop.id for draft in drafts for stop in draft.stops).values()) <= 2
     assert drafts == list(comparisons(graph, corpus, 20, seed=0))
     assert drafts != list(comparisons(graph, corpus, 20, seed=1))
+
+
+def test_a_place_is_no_citizen(graph: Graph, corpus: str) -> None:
+    facts = [Told(str(at), one, "is citizen of", "Ostby") for at, one in enumerate(("Mira Brel", "Karl Moe"))]
+    for kind, pairs in (("PERSON", 1), ("GPE", 0)):
+        types = {"Ostby": "GPE", "Mira Brel": kind, "Karl Moe": kind}
+        drafts = made(graph, corpus, World(ARTICLES, tuple(facts), types=types))
+        assert len(pairs_of(drafts, "Yes")) == pairs
+        change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)

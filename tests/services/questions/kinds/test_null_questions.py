@@ -104,6 +104,28 @@ def test_a_likely_gap_is_asked_for(graph: Graph, corpus: str) -> None:
     assert "Otto Pelham" in draft.hidden
 
 
+def test_only_works_are_asked_for_their_release(graph: Graph, corpus: str) -> None:
+    facts = (
+        Told("0", "Mira Brel", "advised", "Otto Pelham"),
+        Told("1", "Otto Pelham", "owns", "Halden"),
+        Told("2", "Ana Tolland", "owns", "Winter Light"),
+        Told("3", "Winter Light", "was released by", "Brask Foundry"),
+        Told("4", "Greta Lindqvist", "owns", "Cold Sun"),
+        Told("5", "Cold Sun", "was released by", "Corvane"),
+        Told("6", "Halden", "opened", "Sable"),
+    )
+    kinds: tuple[EntityType, ...] = ("ORG", "WORK")
+    asked = []
+    for kind in kinds:
+        tell(
+            graph, corpus, World(ARTICLES, facts, types={**dict.fromkeys(PERSONS, "PERSON"), "Halden": kind})
+        )
+        draw_path(graph, corpus, (facts[1], facts[-1]))
+        asked.append(any("released" in draft.absent for draft in nulls(graph, corpus, 40, seed=0)))
+        change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)
+    assert asked == [False, True]
+
+
 def test_a_fact_with_doubt_fills_the_gap(graph: Graph, corpus: str) -> None:
     rumour = Told("7", "Otto Pelham", "is married to", "Lena Moor", stated=False)
     assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, rumour)))) == []
