@@ -37,6 +37,7 @@ from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
@@ -179,6 +180,8 @@ def sweep(
         NothingToDoError: the corpus has no kept chain question.
         CorpusError: a corpus that is none of a sweep has the name of a setting's.
     """
+    if run.generator == "model":
+        tell_cutoff(graph, corpus, settings.hopgrade_model_cutoff, progress)
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
     asked = read_asked(graph, corpus)
     chains = (Listed(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
