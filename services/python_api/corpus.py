@@ -142,12 +142,15 @@ class Corpus:
         retriever: str = RETRIEVER,
         limit: int | None = None,
         progress: Progress | None = None,
+        *,
+        reranker: str | None = None,
+        candidates: int | None = None,
     ) -> list[SweepRow]:
         """Answer the kept chain questions anew under other embedders, chunk sizes and numbers of chunks.
 
         Every pair of an embedder and a size of `chunks` ("small", "128-256/50"; by default
         the corpus' own) gets a corpus of its own, which stays. A row for each setting, number of chunks and
-        depth, compared with the first one's.
+        depth, compared with the first one's. `reranker` and `candidates` are those of `start_run`.
 
         Raises:
             NothingToDoError: the corpus has no kept chain question.
@@ -155,7 +158,7 @@ class Corpus:
             UserError: a model fails one of our prompts; with HOPGRADE_PREFLIGHT=false none is tried.
             ModelError: a model can't go on; the same call goes on from there.
 
-        >>> rows = corpus.sweep(tops=[1, 10], limit=4)
+        >>> rows = corpus.sweep(tops=[1, 10], limit=4, reranker="lexical")
         >>> [(row.top, row.error.n) for row in rows if row.hops is None]
         [(1, 4), (10, 4)]
         """
@@ -164,6 +167,8 @@ class Corpus:
             system=parse_system(system),
             generator="rules" if model is None else "model",
             retriever=retriever,
+            reranker=reranker,
+            candidates=candidates,
             question_limit=limit,
         )
         budget = None if model is None else role_budget("answer", settings)
