@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from shlex import quote
 from typing import Annotated
 
@@ -29,7 +29,7 @@ from kg.stages.build import Tools, build_graph
 from kg.stages.resolution import parse_links
 from kg.store.graph import Row
 from kg.store.leases import writing_to
-from kg.text.chunks import MOST_CHUNKS, ChunkSize, parse_chunk_size
+from kg.text.chunks import MOST_CHUNKS, given_size
 from services.evaluate.graph_quality import Audit, draw_audit
 from services.pipeline import JobOptions
 from services.preflight.job_needs import build_needs
@@ -50,17 +50,6 @@ MaxChunks = Annotated[
         show_default=False,
     ),
 ]
-
-
-def chunk_size(chunks: str | None, most: int | None) -> ChunkSize | None:
-    """What --chunks and --max-chunks say together; None where neither is given.
-
-    Raises:
-        SettingsError: there is no such size.
-    """
-    if most is None:
-        return parse_chunk_size(chunks) if chunks else None
-    return replace(parse_chunk_size(chunks or "medium"), most_chunks=most)
 
 
 @app.command(epilog="Example: kg corpus audit --groups 30 --corpus ormelund")
@@ -161,7 +150,7 @@ def ingest(
     limits = ArticleLimits(min_tokens, max_tokens, limit, *days)
     given = GivenOptions(
         embedder,
-        chunk_size(chunks, max_chunks),
+        given_size(chunks, max_chunks),
         extractor=parse_extractor(extractor) if extractor else None,
     )
     check_files(files, fields)

@@ -34,6 +34,7 @@ from services.benchmarks.multihop_rag import (
     rank_all,
     reading_tasks,
 )
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.job_needs import run_needs
 from services.rag.model_generator import answer_request
 from services.rag.rerank import make_reranker
@@ -124,6 +125,7 @@ def multihop_rag(
                 print_json(asdict(costs)) if as_json else print_answer_costs(costs)
                 return
             if answerer.model is not None:
+                tell_cutoff(graph, ground.ready.corpus, settings.hopgrade_model_cutoff, progress)
                 needs = run_needs(["single-step"])
                 preflight(settings, needs, lambda: {"answers": costs}, progress, budget, skip=no_preflight)
             progress.begin("answers")

@@ -8,11 +8,10 @@ from cli.completion import complete_corpora
 from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import drop_corpus, has_nodes, list_corpora, require_corpus
+from kg.corpus import has_nodes, list_corpora, require_corpus
 from kg.errors import SettingsError, command
 from kg.stages.articles import rejects
-from kg.store.leases import writing_to
-from services.rag.graph_search.cache import forget_snapshots
+from services.rag.graph_search.cache import drop_whole
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -90,9 +89,7 @@ def _drop(session: Session, name: str, yes: bool) -> None:
     if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
         remark("kept.")
         raise typer.Exit(1)
-    with writing_to(session.graph, name) as graph:
-        drop_corpus(graph, name)
-        forget_snapshots(graph, name, session.settings.hopgrade_cache)
+    drop_whole(session.graph, name, session.settings.hopgrade_cache)
 
 
 @app.command("rejects", epilog="Example: kg corpus rejects --corpus mine")

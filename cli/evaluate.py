@@ -14,6 +14,7 @@ from cli import options as own
 from cli.console import remark
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.options import Logs, Otel, OtelContents, with_spans
+from cli.run_start import Candidates, Reranker
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -208,6 +209,8 @@ def chat(
         ),
     ] = False,
     top: options.Retrieved = 10,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
@@ -235,6 +238,12 @@ def chat(
         raise SettingsError(
             "--bare sends the question alone, but --retriever adds chunks.", "Leave one of them out."
         )
+    without = retriever == NO_RETRIEVER
+    if without and (reranker or candidates):
+        raise SettingsError(
+            "there is no retriever whose chunks --reranker and --candidates could order anew.",
+            "Name one with --retriever, or leave them out.",
+        )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         given: dict[str, object] = {
@@ -247,13 +256,14 @@ def chat(
         kept = {key: value for key, value in given.items() if value is not None}
         settings = with_spans(session.settings, otel, otel_contents).model_copy(update=kept)
         budget = role_budget("answer", settings)
-        without = retriever == NO_RETRIEVER
         asked = _asked(session, found, standard, name)
         chosen = RunOptions(
             generator="model",
             name=asked.run,
             retriever="vector" if without else retriever,
             top=top,
+            reranker=reranker,
+            candidates=candidates,
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,

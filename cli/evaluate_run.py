@@ -26,6 +26,7 @@ from kg.settings import Settings
 from kg.store.leases import answering_in
 from services.answers import EXACT_MATCH, side_by_side
 from services.evaluate.matrix import SMALL
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.external.against_baseline import ScopeRow, Standing, choose_baseline, standing
 from services.preflight.job_needs import Need
 from services.rag.run_options import RunOptions
@@ -293,6 +294,7 @@ def evaluate(
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
     with answering_in(graph, corpus, name) as mine, spending_told(budget, session.progress):
+        tell_cutoff(mine, corpus, plan.cutoff, session.progress)
         if trial is not None and plan.asks:
             answers = trial.costs
             preflight(

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from cli import options
-from cli.articles import MaxChunks, chunk_size, remark_on_chunks, try_build
+from cli.articles import MaxChunks, remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.corpus import Clear, Yes, clear_corpus
 from cli.matrix import matrix_json, print_matrix, why_thin
@@ -28,6 +28,7 @@ from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
+from kg.text.chunks import given_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
 from services.preflight.job_needs import question_needs
@@ -99,7 +100,7 @@ def run_all(
     given = _Input(corpus, files, parse_mapping(mapping), limits)
     options_given = GivenOptions(
         embedder,
-        chunk_size(chunks, max_chunks),
+        given_size(chunks, max_chunks),
         per_depth,
         seed,
         retrieved,

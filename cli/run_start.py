@@ -23,7 +23,7 @@ from kg.settings import Settings
 from kg.store.graph import Row
 from kg.store.leases import answering_in
 from services.answers import side_by_side
-from services.evaluate.prior_knowledge import article_age
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES, MOST_CANDIDATES, RERANKED
@@ -214,9 +214,7 @@ def start(
                 stack.enter_context(answering_in(session.graph, found, plan.settings.name)) for plan in plans
             ]
             stack.enter_context(spending_told(budget, session.progress))
-            cutoff = plans[0].cutoff
-            if cutoff and (warning := article_age(session.graph, found, cutoff).warning):
-                remark(f"note: {warning} A run with --evidence none shows how many it does.")
+            tell_cutoff(session.graph, found, plans[0].cutoff, session.progress)
             if budget is not None and any(plan.asks for plan in plans):
                 needs = run_needs([chosen.system], chosen.evidence)
                 preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)

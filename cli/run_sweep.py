@@ -13,7 +13,7 @@ from cli.console import check_place, out, p_text, print_json, remark, say, table
 from cli.matrix import print_heat_map
 from cli.preflight import preflight, say_nothing_was_sent
 from cli.remarks import spending_told
-from cli.run_start import chosen_generator, with_answer_model
+from cli.run_start import Candidates, Reranker, chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import CHOICES
 from kg.llm.protocol import Estimate
@@ -67,6 +67,8 @@ def sweep_command(
     ] = None,
     top: Annotated[str, typer.Option(metavar="LIST", help="Numbers of retrieved chunks with commas.")] = "10",
     retriever: Annotated[str, typer.Option(help=f"One of: {', '.join(RETRIEVERS)}.")] = RETRIEVER,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
     generator: options.AnswerGenerator = None,
     model: options.AnswerModel = None,
     provider: options.Provider = None,
@@ -99,6 +101,8 @@ def sweep_command(
         system=chosen,
         generator=chosen_generator(generator, model, provider),
         retriever=retriever,
+        reranker=reranker,
+        candidates=candidates,
         question_limit=limit,
     )
     with open_session() as session:

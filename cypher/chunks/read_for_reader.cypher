@@ -1,4 +1,4 @@
-// What a reader sees of some chunks: text, where and when it is from, the names in it, the facts that it states, and the chunk after it.
+// What a reader sees of some chunks: text, where and when it is from, the names in it, the facts that it states or that paths take as reported, and the chunk after it.
 // params: ids: LIST<STRING>
 // returns: id: STRING, text: STRING, title: STRING, source: STRING, published: STRING, names: LIST<MAP>, facts: LIST<MAP>, next: STRING
 // mode: read
@@ -10,7 +10,7 @@ RETURN id, c.text AS text, a.title AS title, a.source AS source,
        COLLECT { MATCH (c)-[n:NAMES]->(e) RETURN {surface: n.surface, name: e.name, type: e.type, entity: e.id}
                  ORDER BY n.surface, e.id } AS names,
        COLLECT { MATCH (c)-[:HAS_CLAIM]->(k:Claim)-[:MENTIONS]->(s:Entity)-[r:RELATES]->(o:Entity)
-                 WHERE r.claim = k.id AND r.stated
+                 WHERE r.claim = k.id AND (r.stated OR r.in_paths)
                  RETURN DISTINCT {subject: {surface: r.subject, name: s.name, type: s.type, entity: s.id},
                                   predicate: r.predicate,
                                   object: {surface: r.object, name: o.name, type: o.type, entity: o.id},

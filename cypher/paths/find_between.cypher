@@ -6,7 +6,7 @@ CYPHER 25
 MATCH (b:Entity {id: $end})
 UNWIND $starts AS start
 MATCH (a:Entity {id: start}) WHERE a <> b
-MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.stated OR r.mirror_of IS NOT NULL]-{1,5}(b)
+MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.stated OR r.in_paths OR r.mirror_of IS NOT NULL]-{1,5}(b)
 RETURN [n IN nodes(p) | n.name] AS names,
        [x IN relationships(p) | {subject: startNode(x).name, predicate: x.predicate, object: endNode(x).name, claim: x.claim}] AS steps
 ORDER BY size(steps), names, [s IN steps | s.predicate], [s IN steps | s.claim] LIMIT 1

@@ -73,12 +73,12 @@ class EntityUse:
     articles: int
 
 
-def find_hubs(entities: Sequence[EntityUse], policy: HubPolicy) -> dict[str, str]:
-    """The hubs among the entities of a corpus by id, each with the reason in words."""
+def find_hubs(entities: Sequence[EntityUse], policy: HubPolicy, *, concepts: bool = False) -> dict[str, str]:
+    """The hubs among the entities of a corpus by id, each with the reason in words; `concepts` as there."""
     bound = degree_bound((entity.neighbours for entity in entities), policy)
     found: dict[str, str] = {}
     for entity in entities:
-        reason = name_reason(entity, policy) or _degree_reason(entity, bound, policy)
+        reason = name_reason(entity, policy, concepts=concepts) or _degree_reason(entity, bound, policy)
         if reason:
             found[entity.id] = reason
     return found
@@ -96,8 +96,11 @@ def degree_bound(neighbours: Iterable[int], policy: HubPolicy) -> float:
     return max(float(policy.least_degree), exp(third + policy.fence * (third - first)))
 
 
-def name_reason(entity: EntityUse, policy: HubPolicy) -> str:
-    """Why an entity is a hub by its name and type (such as "a common noun"); empty if it is not."""
+def name_reason(entity: EntityUse, policy: HubPolicy, *, concepts: bool = False) -> str:
+    """Why an entity is a hub by its name and type (such as "a common noun"); empty if it is not.
+
+    With `concepts` a noun is none ("ketamine"), but one that anything may be called still is ("government").
+    """
     form = normal_form(entity.name)
     words = form.split()
     person = entity.type == "PERSON"
@@ -106,7 +109,8 @@ def name_reason(entity: EntityUse, policy: HubPolicy) -> str:
         return "a nationality"
     if not person and _is_time(words):
         return "a day or month"
-    if len(words) == 1 and form not in _BROAD and (common or (entity.type == "CONCEPT" and form.isalpha())):
+    noun = entity.type == "CONCEPT" and form.isalpha() and not concepts
+    if len(words) == 1 and form not in _BROAD and (common or noun):
         return "a common noun"
     return "" if entity.neighbours < policy.broad_degree else _broad_reason(entity, form, common)
 

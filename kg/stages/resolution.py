@@ -93,9 +93,9 @@ HUBS = HubPolicy()
 class EdgePolicy:
     """Which facts hop paths may take, beside those stated outright from a name to a name or a date.
 
-    `hubs` None lets paths go through hubs. `concepts` lets any noun phrase be an end of a hop ("respiratory
-    depression"), as GRADE's prompt for triples has it (appendix A.9.3); `attributed` takes what somebody is
-    reported to have said.
+    `hubs` None lets paths go through hubs. `concepts` lets any noun phrase be an end of a hop ("ketamine",
+    "respiratory depression"), as GRADE's prompt for triples has it (appendix A.9.3); `attributed` takes what
+    somebody is reported to have said.
     """
 
     hubs: HubPolicy | None = HUBS
@@ -104,7 +104,7 @@ class EdgePolicy:
 
     def key_parts(self) -> tuple[str, ...]:
         """What the stage's key has beside the hubs: by default nothing, so that old keys hold."""
-        options = {"concepts": self.concepts, "attributed": self.attributed}
+        options = {"concepts-2": self.concepts, "attributed": self.attributed}
         return tuple(name for name, chosen in options.items() if chosen)
 
 
@@ -168,7 +168,8 @@ def mark_path_edges(graph: Graph, corpus: str, policy: EdgePolicy) -> None:
     if policy.hubs is None:
         return
     uses = [EntityUse(**row) for row in graph.rows(query("entities/read_uses"), corpus=corpus)]
-    hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy.hubs).items()]
+    found = find_hubs(uses, policy.hubs, concepts=policy.concepts)
+    hubs = [{"id": hub, "reason": reason} for hub, reason in found.items()]
     graph.write_rows(query("entities/write_hubs"), hubs)
     graph.rows(query("facts/mark_hub_edges"), corpus=corpus)
 

@@ -5,7 +5,7 @@ The default, 128 to 256 tokens with 50 of overlap, is the set-up of GRADE (secti
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from kg.errors import SettingsError
@@ -82,6 +82,17 @@ def parse_chunk_size(text: str) -> ChunkSize:
             f"Use {', '.join(NAMED_SIZES)}, or MIN-MAX/OVERLAP in tokens, such as {MEDIUM}.",
         )
     return ChunkSize(*map(int, numbers.groups(default="0")))
+
+
+def given_size(chunks: str | None, most: int | None) -> ChunkSize | None:
+    """A size and the most chunks of an article together, as they were given; None where neither was.
+
+    Raises:
+        SettingsError: there is no such size.
+    """
+    if most is None:
+        return parse_chunk_size(chunks) if chunks else None
+    return replace(parse_chunk_size(chunks or "medium"), most_chunks=most)
 
 
 def chunk(body: str, size: ChunkSize = MEDIUM) -> list[Chunk]:

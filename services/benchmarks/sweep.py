@@ -37,14 +37,18 @@ from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
+<<<<<<< HEAD
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
+=======
+from services.evaluate.prior_knowledge import tell_cutoff
+>>>>>>> help-w
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
 from services.questions.rating import Asked, Rated, StatedAt, holding, rate, read_asked, read_stated_at
-from services.rag.run_options import RunOptions
+from services.rag.run_options import RunOptions, check_limits
 from services.report.content import Rate
 from services.report.run_facts import rate_of
 from services.runs.estimate import RunEstimate, estimate_run
@@ -182,7 +186,12 @@ def sweep(
     Raises:
         NothingToDoError: the corpus has no kept chain question.
         CorpusError: a corpus that is none of a sweep has the name of a setting's.
+        SettingsError: a limit of the runs can't work, or their reranker.
     """
+    for top in tops:
+        check_limits(replace(run, top=top))
+    if run.generator == "model":
+        tell_cutoff(graph, corpus, settings.hopgrade_model_cutoff, progress)
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
     judged: dict[tuple[Setting, int], dict[str, Judged]] = {}
     asked = read_asked(graph, corpus)

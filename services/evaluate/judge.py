@@ -74,23 +74,36 @@ def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
 
     Abstentions, and exact matches that nobody was asked about, are left out: agreement on what no judge has
     seen would say nothing of the judges. So are verdicts by hand, which are given where one looks for errors.
-    A judge who saw only answers that are no exact match can't be compared with exact match.
+    A judge who saw only answers that are no exact match can't be compared with exact match, and a model not
+    with itself, under another name or on another scale.
     """
-    said: dict[str, dict[str, bool]] = defaultdict(dict)
-    exact: dict[str, bool] = {}
-    matches: dict[str, bool] = {}
-    for row in graph.rows(query("answers/read_verdicts"), run=run):
-        said[f"{row['judge']} ({row['scale']})"][row["answer"]] = row["correct"]
-        exact[row["answer"]], matches[row["answer"]] = row["exact"], row["matches"]
-    if not said:
+    rows = graph.rows(query("answers/read_verdicts"), run=run)
+    if not rows:
         return ()
+    names = _judge_names(rows)
+    exact = {row["answer"]: row["exact"] for row in rows}
+    said: dict[str, dict[str, bool]] = defaultdict(dict)
+    for row in rows:
+        said[names[row["judge"], row["scale"]]].setdefault(row["answer"], row["correct"])
+    matches = {row["answer"]: row["matches"] for row in rows}
     judges = {EXACT_MATCH: exact, ANSWER_MATCH: matches, **dict(sorted(said.items()))}
+    models = {shown: model_behind(judge) for (judge, _), shown in names.items()}
     return tuple(
         compare_judges(first, second, judges[first], judges[second])
         for first, second in combinations(judges, 2)
         if second != ANSWER_MATCH
+        and models.get(first) != models[second]
         and (first != EXACT_MATCH or any(exact[answer] for answer in judges[second]))
     )
+
+
+def _judge_names(verdicts: Sequence[Row]) -> dict[tuple[str, str], str]:
+    """How each judge and scale is shown: a model with several names by the first of them."""
+    shown: dict[tuple[str, str], str] = {}
+    given = sorted({(row["judge"], row["scale"]) for row in verdicts})
+    for judge, scale in given:
+        shown.setdefault((model_behind(judge), scale), f"{judge} ({scale})")
+    return {(judge, scale): shown[model_behind(judge), scale] for judge, scale in given}
 
 
 def compare_judges(
@@ -380,10 +393,11 @@ def agreements_with_people(rows: Sequence[Row]) -> tuple[Agreement, ...]:
     article of the last hop as cluster; abstentions and exact matches count, as they do in the run's accuracy.
     """
     said: dict[str, dict[int, bool]] = defaultdict(dict)
+    names = _judge_names([one for row in rows for one in row["judges"]])
     for at, row in enumerate(rows):
         said[ANSWER_MATCH][at] = row["matches"]
         for one in row["judges"]:
-            said[f"{one['judge']} ({one['scale']})"][at] = one["correct"]
+            said[names[one["judge"], one["scale"]]].setdefault(at, one["correct"])
     return tuple(_with_people(rows, name, given) for name, given in said.items())
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
 from services.evaluate.matrix import SMALL, Cell, Judged, difficulty_matrix
@@ -42,6 +43,13 @@ def article_age(graph: Graph, corpus: str, cutoff: date) -> Age:
     """How many articles are older than the end of a model's training data, its last day included."""
     (row,) = graph.rows(query("articles/count_until"), corpus=corpus, day=cutoff)
     return Age(cutoff, **row)
+
+
+def tell_cutoff(graph: Graph, corpus: str, cutoff: date | None, progress: Progress) -> None:
+    """Say, before a model answers, how many articles it may have read; nothing where that is not known."""
+    if cutoff is not None and (warning := article_age(graph, corpus, cutoff).warning):
+        progress.begin("note")
+        progress.end(f"{warning} A run with --evidence none shows how many it does.")
 
 
 @dataclass(frozen=True, slots=True)

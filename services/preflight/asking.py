@@ -19,6 +19,7 @@ from kg.llm.roles import open_model
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.answering_requests import ANSWERING
 from services.preflight.given import Given
 from services.preflight.gold import GoldItem, faults, read_gold
@@ -227,12 +228,14 @@ def prepare_run(
     budget: Budget | None,
 ) -> None:
     """As `prepare`, for the pending answers of a run; nothing where the rules answer, or all is answered.
+    What the model may have read before is told, too.
 
     Raises:
         UserError, SettingsError, ModelError: as `prepare`.
     """
     if options.generator != "model" or not plan.asks:
         return
+    tell_cutoff(graph, corpus, plan.cutoff, progress)
     prepare(
         run_needs([options.system], options.evidence),
         lambda: {"answers": estimate_run(graph, corpus, options, plan, settings, embedder)},

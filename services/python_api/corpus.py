@@ -1,8 +1,6 @@
 """An open corpus: its questions, runs and paths.
 
 Runs that are started from Python, with the care that the command line takes.
-
-A hop path as a networkx graph.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +15,12 @@ from typing import TYPE_CHECKING, Self
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import CorpusError, NothingToDoError, UserError, command
+from kg.errors import CorpusError, NothingToDoError, UserError
 from kg.llm.budget import Budget
 from kg.llm.roles import role_budget
 from kg.progress import Progress, Silent
-from kg.queries import query
 from kg.settings import Settings
-from kg.store.graph import Graph, Row
+from kg.store.graph import Graph
 from kg.store.leases import answering_in, reading_whole
 from services.benchmarks.sweep import SweepRow, links_left, plan_settings, sweep, sweep_costs
 from services.datasets.contamination import Contamination, read_contamination, read_set
@@ -33,8 +30,7 @@ from services.external.calls import Patience
 from services.external.outside_system import callable_outside
 from services.preflight.asking import prepare, prepare_run
 from services.preflight.job_needs import sweep_needs
-from services.python_api.plots import require_extra
-from services.python_api.questions import Question, iterate_questions, read_question
+from services.python_api.questions import Question, iterate_questions, read_path_graph, read_question
 from services.python_api.runs import Run, run_of
 from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system, repeated
 from services.report.content import report_json
@@ -71,44 +67,6 @@ def answer_questions(
             )
         prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
         return start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
-
-
-_OF_AN_EDGE = ("link", "predicate", "subject", "object", "claim", "sentence", "article", "title", "source")
-
-
-def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
-    """A path as a directed graph whose nodes are entity ids, in the path's order.
-
-    A node has `name`, `type` and `index`, from 0. An edge goes the way of its fact, which `reversed` tells to
-    be against the path's, and has `hop`, from 1, `link` (how it joins the hop before), the fact's `subject`,
-    `predicate` and `object`, and the `claim`, `sentence`, `article`, `title` and `source` that it rests on.
-
-    Raises:
-        NothingToDoError: the corpus has no such path.
-        SettingsError: networkx is not installed.
-    """
-    require_extra("networkx", "notebook")
-    import networkx as nx  # noqa: PLC0415
-
-    found = graph.rows(query("paths/read_path"), id=path)
-    if not found or found[0]["path"]["corpus"] != corpus:
-        raise NothingToDoError(
-            f"corpus {corpus!r} has no path {path!r}.", f"See them: {command('graph paths list')}"
-        )
-    row = found[0]
-    stops = [entity["id"] for entity in row["entities"]]
-    drawn: nx.DiGraph[str] = nx.DiGraph(id=path, corpus=corpus, hops=row["path"]["hops"])
-    for index, entity in enumerate(row["entities"]):
-        drawn.add_node(entity["id"], name=entity["name"], type=entity["type"], index=index)
-    for hop in row["hops"]:
-        ends = (stops[hop["index"] - 1], stops[hop["index"]])
-        start, end = ends[::-1] if hop["reversed"] else ends
-        drawn.add_edge(start, end, **_edge(hop))
-    return drawn
-
-
-def _edge(hop: Row) -> dict[str, object]:
-    return {"hop": hop["index"], "reversed": hop["reversed"], **{key: hop[key] for key in _OF_AN_EDGE}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +142,15 @@ class Corpus:
         retriever: str = RETRIEVER,
         limit: int | None = None,
         progress: Progress | None = None,
+        *,
+        reranker: str | None = None,
+        candidates: int | None = None,
     ) -> list[SweepRow]:
         """Answer the kept chain questions anew under other embedders, chunk sizes and numbers of chunks.
 
         Every pair of an embedder and a size of `chunks` ("small", "128-256/50"; by default
         the corpus' own) gets a corpus of its own, which stays. A row for each setting, number of chunks and
-        depth, compared with the first one's.
+        depth, compared with the first one's. `reranker` and `candidates` are those of `start_run`.
 
         Raises:
             NothingToDoError: the corpus has no kept chain question.
@@ -197,7 +158,7 @@ class Corpus:
             UserError: a model fails one of our prompts; with HOPGRADE_PREFLIGHT=false none is tried.
             ModelError: a model can't go on; the same call goes on from there.
 
-        >>> rows = corpus.sweep(tops=[1, 10], limit=4)
+        >>> rows = corpus.sweep(tops=[1, 10], limit=4, reranker="lexical")
         >>> [(row.top, row.error.n) for row in rows if row.hops is None]
         [(1, 4), (10, 4)]
         """
@@ -206,6 +167,8 @@ class Corpus:
             system=parse_system(system),
             generator="rules" if model is None else "model",
             retriever=retriever,
+            reranker=reranker,
+            candidates=candidates,
             question_limit=limit,
         )
         budget = None if model is None else role_budget("answer", settings)
@@ -324,6 +287,8 @@ class Corpus:
         seed: int = 0,
         temperature: float = 0.0,
         repeats: str = "",
+        prefixes: bool = False,
+        most_iterations: int | None = None,
     ) -> Run:
         """Let a RAG system answer the kept questions, as `run start` does; what is answered already stays.
 
@@ -332,8 +297,9 @@ class Corpus:
         support a question in place of what it would find, "none" lets it answer from memory. At most
         `evidence_tokens` tokens of text are read for a question. The model is asked with `seed` and
         `temperature`; runs that differ in the seed only have a name in common, `repeats`, behind which each
-        has its seed in its own ("drawn-seed-0"), and a report tells how far they vary. A run of the same name
-        whose settings differ is made anew.
+        has its seed in its own ("drawn-seed-0"), and a report tells how far they vary. With `prefixes` the
+        questions' first hops are asked too, after them; an agent searches, or goes round, at most
+        `most_iterations` times. A run of the same name whose settings differ is made anew.
 
         Raises:
             NothingToDoError: the corpus has no questions.
@@ -345,6 +311,8 @@ class Corpus:
         2
         >>> corpus.start_run("single-step", reranker="lexical", candidates=20, top=6, limit=2).name
         'single-step-reranked'
+        >>> corpus.start_run("react", prefixes=True, most_iterations=2, limit=2, name="hops").answers
+        2
         """
         settings = self._answering(model)
         options = RunOptions(
@@ -360,6 +328,8 @@ class Corpus:
             evidence_tokens=evidence_tokens,
             seed=seed,
             temperature=temperature or None,
+            prefixes=prefixes,
+            most_iterations=most_iterations,
         )
         if repeats:
             (options,) = repeated(replace(options, name=repeats), 1, settings)

@@ -186,7 +186,7 @@ def plan_run(
     if options.prefixes:
         covers = None if options.outside is None else options.outside.covers
         prefixes = read_prefixes(graph, run, [one.id for one in chosen], anew, covers, retry=retry)
-    cutoff = settings.hopgrade_model_cutoff if inside and options.generator == "model" else None
+    cutoff = settings.hopgrade_model_cutoff if options.generator == "model" else None
     return RunPlan(settled, key, len(chosen), pending, anew, prefixes, cutoff)
 
 

@@ -157,8 +157,10 @@ def test_an_endpoint_is_asked_and_a_second_start_asks_nothing(
 
 
 def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
-    kg: Kg, small_corpus: str, monkeypatch: pytest.MonkeyPatch
+    kg: Kg, graph: Graph, small_corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOPGRADE_MODEL_CUTOFF", "2031-01-09")
+
     def respond(asked: Asked) -> Answer:
         return {"answer": "from memory"} if "from memory" in asked.system else "Answer: something else"
 
@@ -185,6 +187,12 @@ def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
         assert ours.json["run"] == "single-step-hybrid-one"
         assert ours.json["retrieval"]["answers_without_retrieval_told"] == 0
         assert all("passage" in one.question for one in endpoint.requests[asked:])
+        reranked = kg(*call, "--retriever", "hybrid", "--reranker", "lexical", "--candidates", "20")
+        assert reranked.json["run"] == "single-step-hybrid-reranked-one"
+        assert "no retriever" in kg(*call, "--reranker", "lexical").err
+    runs = "MATCH (r:Run {corpus: $corpus}) WHERE r.model_cutoff IS NOT NULL RETURN DISTINCT r.name AS name"
+    known = {row["name"] for row in read(graph, runs, corpus=small_corpus)}
+    assert known >= {"chat-one", "chat-one-bare", "single-step-hybrid-one"}
 
 
 def test_a_chat_model_is_tried_first_and_asked_as_its_settings_say(

@@ -14,10 +14,18 @@ from services.questions.wording.verbs import inverted_words
 
 _SCALES: Mapping[str, float] = {
     "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9,
+    "k": 1e3, "m": 1e6, "b": 1e9, "tn": 1e12,
 }  # fmt: skip
 _SIGNS: Mapping[str, str] = {
     "$": "dollar",
     "US$": "dollar",
+    "C$": "canadian dollar",
+    "CA$": "canadian dollar",
+    "A$": "australian dollar",
+    "AU$": "australian dollar",
+    "NZ$": "new zealand dollar",
+    "HK$": "hong kong dollar",
+    "S$": "singapore dollar",
     "\u20ac": "euro",
     "\u00a3": "pound",
     "\u00a5": "yen",
@@ -31,18 +39,24 @@ _UNITS: Mapping[str, tuple[str, float]] = {
     "kg": ("mass", 1.0), "tonne": ("mass", 1e3), "ton": ("mass", 1e3), "pound": ("pound", 1.0),
     "second": ("time", 1.0), "minute": ("time", 60.0), "hour": ("time", 3600.0), "day": ("time", 86_400.0),
     "week": ("time", 604_800.0), "%": ("percent", 1.0), "percent": ("percent", 1.0),
-    "per cent": ("percent", 1.0), "cent": ("dollar", 0.01),
+    "per cent": ("percent", 1.0), "cent": ("dollar", 0.01), "\u00b0c": ("celsius", 1.0),
+    "\u00b0f": ("fahrenheit", 1.0), "degree celsius": ("celsius", 1.0),
+    "degree fahrenheit": ("fahrenheit", 1.0),
+    "mph": ("length/time", 0.44704), "kph": ("length/time", 1 / 3.6), "knot": ("length/time", 1852 / 3600),
 }  # fmt: skip
 """What a unit measures, and how many of the base it is; months and years are of no one length."""
 
 _OTHER_FORMS: Mapping[str, str] = {
     "feet": "foot", "inches": "inch", "meter": "metre", "kilometer": "kilometre", "centimeter": "centimetre",
-    "millimeter": "millimetre",
+    "millimeter": "millimetre", "h": "hour", "s": "second", "degrees celsius": "degree celsius",
+    "degrees fahrenheit": "degree fahrenheit",
 }  # fmt: skip
 _QUANTITY = re.compile(
-    r"(?P<sign>US\$|[$\u20ac\u00a3\u00a5])?\s?(?P<figures>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"[\s-]?(?P<scale>hundred|thousand|million|billion|trillion|bn)?\b\s*"
-    r"(?P<unit>%|[^\W\d_]+(?:[ -][^\W\d_]+){0,2})?",
+    r"(?:(?:about|around|approximately|roughly|some|nearly|almost|circa) )?"
+    r"(?P<sign>(?:US|CA?|AU?|NZ|HK|S)?\$|[\u20ac\u00a3\u00a5])?\s?"
+    r"(?P<figures>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"(?:[\s-]?(?P<scale>hundred|thousand|million|billion|trillion|bn)|(?P<letter>k|m|b|tn))?\b[\s-]?\s*"
+    r"(?P<unit>%|\u00b0?[^\W\d_]+(?:[ /-][^\W\d_]+){0,2})?",
     re.IGNORECASE,
 )
 _MONEY = frozenset(
@@ -59,21 +73,31 @@ class Measure:
 
 
 def parse_measure(text: str) -> Measure | None:
-    """What a number with a unit measures; None for a bare number, a range, or anything else."""
+    """What a number with a unit measures, exact or about so much; None for a bare number, a bound ("more than
+    9 boats"), a range, or anything else. "$5.2m" are millions; without a sign of money "m" is no scale."""
     found = _QUANTITY.fullmatch(text.strip().replace("\u00a0", " "))
-    if found is None or not (found["sign"] or found["unit"]):
+    if found is None or not (found["sign"] or found["unit"]) or (found["letter"] and not found["sign"]):
         return None
-    amount = float(found["figures"].replace(",", "")) * _SCALES.get((found["scale"] or "").casefold(), 1.0)
+    scale = (found["scale"] or found["letter"] or "").casefold()
+    amount = float(found["figures"].replace(",", "")) * _SCALES.get(scale, 1.0)
     if found["sign"]:
         return None if found["unit"] else Measure(amount, _SIGNS[found["sign"].upper()])
-    unit = _singular(found["unit"].strip().casefold())
-    kind, factor = _UNITS.get(unit, (unit, 1.0))
+    over, _, under = found["unit"].strip().casefold().replace(" per ", "/").partition("/")
+    kind, factor = _base(over)
+    if under:
+        time, seconds = _base(under)
+        return Measure(amount * factor / seconds, f"{kind}/{time}")
     return Measure(amount * factor, kind)
 
 
-def _singular(unit: str) -> str:
+def _base(unit: str) -> tuple[str, float]:
     whole = _OTHER_FORMS.get(unit, unit)
-    single = whole[:-1] if whole.endswith("s") and not whole.endswith("ss") else whole
+    single = whole if whole in _UNITS else _singular(whole)
+    return _UNITS.get(single, (single, 1.0))
+
+
+def _singular(unit: str) -> str:
+    single = unit[:-1] if unit.endswith("s") and not unit.endswith("ss") else unit
     return _OTHER_FORMS.get(single, single)
 
 
@@ -112,7 +136,7 @@ _WORDS: Mapping[tuple[str, str], MeasuringWords] = {
 
 def measuring_words(predicate: str, measure: Measure) -> MeasuringWords | None:
     """The words for a predicate with such a value; None where rules have none."""
-    kind = "money" if measure.kind in _MONEY else measure.kind
+    kind = "money" if measure.kind.split()[-1] in _MONEY else measure.kind
     return _WORDS.get((predicate_key(predicate), kind))
 
 

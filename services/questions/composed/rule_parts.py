@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.normal_form import normal_form
+from kg.stages.resolution import read_resolution_choice
 from kg.store.graph import Graph
 from services.questions.composed.atoms_by_rules import FactShelf, RuleAtoms
 from services.questions.composed.comparing import known_forms
@@ -351,12 +352,12 @@ ATOMS_BEHIND_COMPARISON = 24
 
 def rule_parts(graph: Graph, corpus: str, seed: int) -> Parts:
     """Everything by rules: atomic questions of verified triples, the validation chain's filters by rules."""
-    shelf = FactShelf(graph)
+    shelf, concepts = FactShelf(graph), read_resolution_choice(graph, corpus).concepts
     of_atoms = (
         WELL_FORMED,
         ANSWER_HIDDEN,
-        StandsAlone(graph, corpus),
-        AnswerSpecific(graph, corpus),
+        StandsAlone(graph, corpus, concepts),
+        AnswerSpecific(graph, corpus, concepts),
         OnlyAnswer(graph, corpus),
         RetrievalNecessary(graph, corpus),
         Solvable(RuleSolver(graph)),

@@ -133,11 +133,12 @@ def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozens
 def no_name(stop: Stop, small: frozenset[str], *, concepts: bool = False) -> str:
     """Why what an entity is called is no name of its own ("a common noun"), empty if it is one.
 
-    With `concepts` a noun phrase of several words ("respiratory depression") will do for a name.
+    With `concepts` any noun phrase will do for a name ("ketamine"), but for what many things are called.
     """
     name = stop.name
+    use = EntityUse(stop.id, name, stop.type, neighbours=0, articles=0)
     if stop.type == "CONCEPT" and not _WITH_FIGURES.search(name):
-        return "" if concepts and " " in name else "a common noun"
+        return name_reason(use, HubPolicy(), concepts=True) if concepts else "a common noun"
     if not any(one.isupper() or one.isdigit() for one in name) and name.lower() != name.upper():
         return "a common noun"
     if name.split()[0] in _NAME_PARTICLES:
@@ -146,7 +147,7 @@ def no_name(stop: Stop, small: frozenset[str], *, concepts: bool = False) -> str
         return "a title or a common noun"
     if name in small:
         return "a word that the articles also write small, as a common noun"
-    return name_reason(EntityUse(stop.id, name, stop.type, neighbours=0, articles=0), HubPolicy())
+    return name_reason(use, HubPolicy())
 
 
 def is_common(stop: Stop) -> bool:

@@ -107,7 +107,7 @@ class AnswerSpecific:
 
     A common noun is told by its type, by missing capitals, by closed lists of words that many things share,
     and by the corpus writing the same words small elsewhere. Answers by a word ("yes", "before") pass.
-    With `concepts`, an option of the corpus, a noun phrase of several words is specific too.
+    With `concepts`, an option of the corpus, any noun phrase is specific that not many things share.
     """
 
     graph: Graph

@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from kg.corpus import drop_corpus
 from kg.files import PRIVATE, whole_file
 from kg.progress import Progress, Silent
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from services.rag.graph_search.load import load_snapshot, place_of, read_version
 from services.rag.graph_search.snapshot import (
     Chunks,
@@ -276,8 +278,10 @@ class SnapshotCache:
         return loaded
 
 
-def forget_snapshots(graph: Graph, corpus: str, folder: Path) -> None:
-    """Delete the files of a corpus below `folder`; what can't be deleted takes room, no more."""
+def drop_whole(graph: Graph, corpus: str, folder: Path) -> None:
+    """Delete a corpus, and its files below `folder`; of these, what can't be deleted takes room, no more."""
+    with writing_to(graph, corpus) as mine:
+        drop_corpus(mine, corpus)
     shutil.rmtree(folder / FOLDER / place_of(graph, corpus), ignore_errors=True)
 
 

@@ -37,6 +37,12 @@ def test_broad_names_are_hubs_once_they_have_neighbours(name: str, kind: EntityT
     assert found == ({name: reason} if reason else {})
 
 
+def test_where_any_noun_may_be_an_end_only_what_many_things_are_called_is_a_hub() -> None:
+    nouns = [use("ketamine", "CONCEPT"), use("government", "CONCEPT")]
+    assert list(find_hubs(nouns, POLICY)) == [one.id for one in nouns]
+    assert list(find_hubs(nouns, POLICY, concepts=True)) == [nouns[1].id]
+
+
 def corpus_with(*large: EntityUse) -> list[EntityUse]:
     """A hundred entities with one to four neighbours, and some more."""
     return [use(f"Firm {n}", neighbours=1 + n % 4, articles=2) for n in range(100)] + list(large)

@@ -17,7 +17,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.datasets.contamination import PublishedSet, compare_with_set, read_contamination, read_set
 from services.evaluate.matrix import Judged
-from services.evaluate.prior_knowledge import Age, article_age, closed_book, known_cells
+from services.evaluate.prior_knowledge import Age, article_age, closed_book, known_cells, tell_cutoff
 from services.statistics.clustered_means import cluster_interval
 from tests.services.report.planted import Given, Planted, answer, plant
 
@@ -39,6 +39,16 @@ def write_set(path: Path, *rows: tuple[str, str]) -> Path:
     return path
 
 
+class Notes(Silent):
+    """What is told when a task ends."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def end(self, note: str = "") -> None:
+        self.notes.append(note)
+
+
 def test_articles_of_the_last_day_of_the_data_may_have_been_read(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:
@@ -51,6 +61,11 @@ def test_articles_of_the_last_day_of_the_data_may_have_been_read(
     assert age == Age(date(2031, 1, 9), dated=3, undated=1, read=2)
     assert "2 of 3 dated articles" in age.warning
     assert article_age(graph, corpus, date(2031, 1, 7)).warning == ""
+    said = Notes()
+    for day in (None, date(2031, 1, 7), date(2031, 1, 9)):
+        tell_cutoff(graph, corpus, day, said)
+    (note,) = said.notes
+    assert note.startswith(age.warning)
 
 
 def test_a_published_question_is_found_by_words_and_by_meaning(

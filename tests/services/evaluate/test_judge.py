@@ -245,7 +245,11 @@ def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
     assert pair.flips == 2
     # po = 3/5, pe = 3/5 * 1/5 + 2/5 * 4/5 = 11/25.
     assert pair.agreement.kappa == pytest.approx((3 / 5 - 11 / 25) / (1 - 11 / 25))
-    assert len(read_agreements(graph, world, RUN)) == 5
+    agreements = read_agreements(graph, world, RUN)
+    assert len(agreements) == 5
+    # The same model by another route is no third judge.
+    judged(graph, world, tmp_path, JudgeOptions(exact_too=True), name="router/Judge-B", responder=harsh)
+    assert read_agreements(graph, world, RUN) == agreements
     done, requests = judged(
         graph, world, tmp_path, JudgeOptions(prefer=True), name="judge-b", responder=harsh
     )

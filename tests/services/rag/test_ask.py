@@ -1,18 +1,25 @@
 """One question answered in the open, with the facts that lead to the answer."""
 
+import json
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from kg.errors import NothingToDoError
+from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
+from kg.text.chunks import parse_chunk_size
+from services.pipeline import run_job
 from services.rag.ask import LEAST_TOLD, PathStep, ask, told_share
 from services.rag.reader import NO_ANSWER, READER
-from tests.graph_reading import change
+from services.settled_options import GivenOptions, prepare_job
+from tests.graph_reading import change, read
 from tests.services.questions.filters.little_world import Said, World
-from tests.small_world import tools
+from tests.small_world import ARTICLES, tools
 
 
 def test_an_answer_comes_with_its_chunk_and_the_fact(graph: Graph, small_corpus: str) -> None:
@@ -49,6 +56,38 @@ def test_of_several_shortest_paths_the_first_by_names_and_predicates_is_told(
     )
     assert row["names"] == ["Otto Pelham", "Abe Hall", "Halden Shipping"]
     assert [step["predicate"] for step in row["steps"]] == ["lends to", "lends to"]
+
+
+def test_what_is_reported_is_asked_read_and_shown_where_the_corpus_was_built_so(
+    graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    stated = "Halden Shipping was founded by Greta Lindqvist."
+    texts = [
+        text.replace(stated, f"Otto Pelham said that {stated}")
+        for name, text in ARTICLES.items()
+        if name != "board"
+    ]
+    file = tmp_path / "articles.jsonl"
+    rows = [{"title": f"News {number}", "body": text} for number, text in enumerate(texts)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    kept = (
+        "MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'}) "
+        "WHERE q.text CONTAINS 'ccording to Otto Pelham' RETURN q.text AS text, q.answer AS answer"
+    )
+    found = {}
+    for attributed in (False, True):
+        given = GivenOptions(chunk_size=parse_chunk_size("16-48/8"), attributed=attributed)
+        job, made = prepare_job(graph, corpus, given, Settings())
+        ingest_articles(graph, corpus, [file], {}, ArticleLimits(1), Silent())
+        run_job(graph, corpus, job, made, Silent())
+        asking = ask(graph, corpus, "Who founded Halden Shipping?", tools().embedder, 14, Settings())
+        facts = {fact.object.name for passage in asking.passages for fact in passage.facts}
+        found[attributed] = (
+            len(read(graph, kept, corpus=corpus)) > 0,
+            "Greta Lindqvist" in facts,
+            [step.predicate for step in asking.path],
+        )
+    assert found == {False: (False, False, []), True: (True, True, ["was founded by"])}
 
 
 def test_a_date_that_a_fact_states_has_a_path(graph: Graph, small_corpus: str) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from kg.corpus import drop_corpus
+from kg.corpus import corpus_id, drop_corpus
 from kg.ids import node_id
 from kg.progress import Silent
+from kg.stages.resolution import ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from services.questions.composed.atoms_by_rules import FactShelf
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
-from services.questions.composed.protocol import Composed
+from services.questions.composed.protocol import Atom, Composed
 from services.questions.composed.rule_parts import ClearNames, rule_parts
 from tests.graph_reading import change
 from tests.names import unique_name
@@ -96,6 +97,30 @@ def test_a_question_is_asked_on_hop_by_hop_without_losing_its_chain(told: str, m
     assert "Mira Tolland" not in found.last.question
     assert "Ostby" not in found.last.question
     assert found.domain == "sport"
+
+
+def test_questions_on_nouns_are_composed_where_the_corpus_takes_concepts(graph: Graph) -> None:
+    name = unique_name("concepts", "module")
+    facts = (
+        Told("a", "Mira Tolland", "discovered", "ketamine"),
+        Told("b", "ketamine", "causes", "respiratory depression"),
+    )
+    types = {"Mira Tolland": "PERSON", "ketamine": "CONCEPT", "respiratory depression": "CONCEPT"}
+    tell(graph, name, World(ARTICLES, facts, types=types))  # type: ignore[arg-type]
+    change(graph, "CREATE (:Corpus {id: $id, corpus: $corpus})", id=corpus_id(name), corpus=name)
+    try:
+        for concepts in (False, True):
+            write_resolution_choice(graph, name, ResolutionChoice(concepts=concepts))
+            parts = rule_parts(graph, name, 0)
+            made = parts.atom_maker.atoms([chunk_id(name, key) for key in "ab"])
+            atoms = [one for one in made if isinstance(one, Atom) and one.answer in types]
+            named = [one for one in parts.atom_filters if one.name in {"stands alone", "answer specific"}]
+            doubts = {one.answer: {f.check([one])[0].reason for f in named} - {""} for one in atoms}
+            assert set(doubts) == set(types)
+            assert all(doubts.values()) is not concepts
+            assert any(doubts.values()) is not concepts
+    finally:
+        drop_corpus(graph, name)
 
 
 def test_two_dates_are_compared_and_asked_on_from_the_one_chosen(made: Composing) -> None:

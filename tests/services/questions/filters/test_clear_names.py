@@ -133,9 +133,9 @@ def test_an_answer_by_a_word_passes(world: World) -> None:
 
 def test_a_noun_phrase_is_specific_where_the_corpus_takes_concepts(world: World) -> None:
     draft = answered(world, "respiratory depression", "CONCEPT")
-    word = answered(world, "respiration", "CONCEPT")
-    for concepts, expected in ((False, [False, False]), (True, [True, False])):
-        found = AnswerSpecific(world.graph, world.corpus, concepts).check([draft, word])
+    word, broad = (answered(world, name, "CONCEPT") for name in ("ketamine", "government"))
+    for concepts, expected in ((False, [False, False, False]), (True, [True, True, False])):
+        found = AnswerSpecific(world.graph, world.corpus, concepts).check([draft, word, broad])
         assert [verdict.passed for verdict in found] == expected
 
 
