@@ -37,11 +37,8 @@ from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
-<<<<<<< HEAD
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
-=======
 from services.evaluate.prior_knowledge import tell_cutoff
->>>>>>> help-w
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.pipeline import make_tools, open_for_job
