@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from kg.model import EntityType
 from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.comparison import comparison_candidates, comparisons
@@ -205,8 +206,9 @@ def test_answers_are_even_and_nobody_is_everywhere(graph: Graph, corpus: str) ->
 
 def test_a_place_is_no_citizen(graph: Graph, corpus: str) -> None:
     facts = [Told(str(at), one, "is citizen of", "Ostby") for at, one in enumerate(("Mira Brel", "Karl Moe"))]
-    for kind, pairs in (("PERSON", 1), ("GPE", 0)):
-        types = {"Ostby": "GPE", "Mira Brel": kind, "Karl Moe": kind}
+    kinds: tuple[tuple[EntityType, int], ...] = (("PERSON", 1), ("GPE", 0))
+    for kind, pairs in kinds:
+        types: dict[str, EntityType] = {"Ostby": "GPE", "Mira Brel": kind, "Karl Moe": kind}
         drafts = made(graph, corpus, World(ARTICLES, tuple(facts), types=types))
         assert len(pairs_of(drafts, "Yes")) == pairs
         change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)
