@@ -65,7 +65,7 @@ class JudgedComparison:
     def run(
         self, look: int | None = None, *, retry_failed: bool = False, progress: Progress | None = None
     ) -> Ran:
-        """Lock the protocol, let every system answer, judge twice, analyse, and write the archive.
+        """Lock the protocol, let every system answer, let both judges judge, analyse, and write the archive.
 
         Stopped half-way, the same call goes on where it was. What models will take is told to `progress`, and
         their prompts are tried before. `look` is the number of a planned look; None stands for the last.

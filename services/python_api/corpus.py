@@ -351,6 +351,7 @@ class Corpus:
         retries: int = 3,
         anew: bool = False,
         retry_failed: bool = False,
+        model: str = "",
         progress: Progress | None = None,
     ) -> Run:
         """Let a system of one's own answer the kept questions, as a run of this name.
@@ -359,7 +360,8 @@ class Corpus:
         coroutine function, or an object of a library that has an adapter. Several questions are asked at
         once, in threads; what it raises is an error of that answer. What a function of the same name answered
         already stays, because a changed one can't be told from it: give the run another name, or ask all
-        `anew`. With `retry_failed`, what failed before is asked again.
+        `anew`. With `retry_failed`, what failed before is asked again. `model` names the model that it answers
+        with: reports set what this model does with gold evidence, and with none, beside the run.
 
         Raises:
             NothingToDoError: the corpus has no questions.
@@ -374,7 +376,7 @@ class Corpus:
         asked = adapt(system)
         target = f"{type(system).__module__}:{getattr(system, '__qualname__', type(system).__qualname__)}"
         patience = Patience(concurrency, timeout_seconds, retries, stops=not retry_failed)
-        outside = callable_outside(target, asked, patience)
+        outside = callable_outside(target, asked, patience, model)
         if anew and any(run.name == name for run in self.runs()):
             with answering_in(self.graph, self.name, name) as mine:
                 drop_run(mine, self.name, name)
