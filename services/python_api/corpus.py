@@ -360,7 +360,7 @@ class Corpus:
         coroutine function, or an object of a library that has an adapter. Several questions are asked at
         once, in threads; what it raises is an error of that answer. What a function of the same name answered
         already stays, because a changed one can't be told from it: give the run another name, or ask all
-        `anew`. With `retry_failed`, what failed before is asked again. `model` names the model that it answers
+        `anew`. With `retry_failed`, what failed before is asked again. `model` names the model that it works
         with: reports set what this model does with gold evidence, and with none, beside the run.
 
         Raises:
