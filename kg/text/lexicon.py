@@ -136,8 +136,8 @@ ROLE_WORDS = _words(
 
 NAME_SUFFIXES = _words("jr sr ii iii iv")
 POST_NOMINALS = _words(
-    "jr sr obe mbe cbe kbe dbe gbe cb kcb gcb kg om ch cmg kcmg gcmg cvo kcvo gcvo mvo lvo vc gc dso dsc dfc "
-    "mc qc kc sc mp mep msp mla phd dphil dsc md mba ma msc llb llm frs fba frcs frsa esq jd cpa"
+    "jr sr obe mbe cbe kbe dbe gbe cb kcb gcb om ch cmg kcmg gcmg cvo kcvo gcvo mvo lvo vc gc dso dsc dfc "
+    "mc qc kc sc mp mep msp mla phd dphil dsc md mba ma msc llb llm frs fba frcs frsa esq jd cpa kg"
 )
 """Letters behind a person's name for an honour, a degree, a seat or an age (full stops stripped)."""
 NAME_PARTICLES = _words("de van von der den la le di da al bin ben of the")
