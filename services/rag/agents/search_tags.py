@@ -68,7 +68,7 @@ class TaggedText(Conversation):
 
 def _document(number: int, heading: str, text: str) -> str:
     """A document as the agents were trained on it; a tag in an article is broken up."""
-    shown = f"Doc {number} (Title: {on_one_line(heading)}) {on_one_line(text)}"
+    shown = f"Doc {number} ({on_one_line(heading)}) {on_one_line(text)}"
     return _ANY_TAG.sub(lambda match: f"{match[0][0]} {match[0][1:]}", shown)
 
 
