@@ -42,8 +42,8 @@ class Step:
 STEPS = (
     Step("extraction", "extract", "letters", RECORDED_LETTERS, 1_616, 2_186_646, 752_498),
     Step("links", "extract", "letters", RECORDED_LETTERS, 135, 320_264, 36_545),
-    Step("writing questions", "generate", "questions", RECORDED_QUESTIONS, 256, 536_437, 27_503),
-    Step("checking questions", "judge", "questions", RECORDED_QUESTIONS, 1_095, 1_082_606, 10_591),
+    Step("writing questions", "generate", "questions", RECORDED_QUESTIONS, 259, 543_786, 28_228),
+    Step("checking questions", "judge", "questions", RECORDED_QUESTIONS, 1_118, 1_115_791, 10_807),
     Step("answering", "answer", "questions", RECORDED_ANSWERS, 328, 438_633, 2_502),
     Step("judging", "judge", "questions", RECORDED_ANSWERS, 206, 193_169, 3_354),
 )

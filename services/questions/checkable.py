@@ -392,7 +392,9 @@ class CheckableFacts:
             return several
         if again := there_and_back(draft.facts):
             return f'"{again}" leads there and back: where it came from would be right as well'
-        if told := told_at_once(draft.stops[0].names, draft.stops[-1].names, draft.facts):
+        # The one fact of a chain's first hop tells both, of course.
+        joined = len(draft.facts) > 1
+        if joined and (told := told_at_once(draft.stops[0].names, draft.stops[-1].names, draft.facts)):
             return told
         last = len(draft.facts)
         steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)

@@ -66,7 +66,7 @@ def test_the_function_answers() -> None:
 
 def test_the_commands_and_their_options_exist() -> None:
     commands = [line for block in blocks("sh") for line in block.splitlines() if line]
-    assert len(commands) == 9
+    assert len(commands) == 13
     for command in commands:
         called, arguments = find(command)
         called.command.make_context("kg", arguments).close()

@@ -21,8 +21,12 @@ from services.job_projection import (
 from tests.graph_reading import change
 from tests.model_path import FACTOR, Manifest, manifests
 
-JOBS = [one for one in manifests() if any(command.startswith("run judge") for command in one.commands)]
-"""The recordings of whole jobs."""
+JOBS = [
+    one
+    for one in manifests()
+    if any(command.startswith("run judge") for command in one.commands) and one.factor == FACTOR
+]
+"""The recordings of whole jobs; one of few easy questions tells nothing of another's size."""
 PRICED = Settings(
     hopgrade_model="m", openai_base_url="http://127.0.0.1:1/v1", hopgrade_model_prices={"m": (1.0, 10.0)}
 )
