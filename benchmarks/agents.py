@@ -21,8 +21,7 @@ from time import monotonic
 import numpy as np
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.paths.walk import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
@@ -145,7 +144,7 @@ def main() -> None:
 
 def bundled(graph: Graph, corpus: str, per_depth: int, settings: Settings) -> list[QuestionSet]:
     """The two sets about the bundled corpus."""
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     return [
         QuestionSet("Questions by hand", corpus, embedder, by_hand(embedder)),
         QuestionSet("Made chain questions", corpus, embedder, made(graph, corpus, per_depth)),

@@ -17,8 +17,7 @@ from time import monotonic
 
 from benchmarks.job import run_job
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
@@ -48,7 +47,7 @@ def main() -> None:
         run_job(CORPUS, [ARTICLES])
     run = AgentRun(given.corpus or CORPUS, RUN, given.questions, BATCH)
     with open_graph(Settings(), Silent()) as graph:
-        embedder = make_embedder(require_corpus(graph, run.corpus).embedder, Settings())
+        embedder = embedder_of(graph, run.corpus, Settings())
         _forget(graph, run)
         killed = _killed(graph, run, embedder, given.kills)
         _forget(graph, run)

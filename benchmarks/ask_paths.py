@@ -13,8 +13,7 @@ import argparse
 import random
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
@@ -40,7 +39,7 @@ def main() -> None:
     settings = Settings()
     shares: list[tuple[float, bool]] = []
     with open_graph(settings, Silent()) as graph:
-        embedder = make_embedder(require_corpus(graph, given.corpus).embedder, settings)
+        embedder = embedder_of(graph, given.corpus, settings)
         listed = graph.rows(
             query("questions/list_with_answers"),
             corpus=given.corpus, status="kept", hops=[], bins=[], kinds=["chain"], text="", run="", other="",

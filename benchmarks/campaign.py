@@ -252,6 +252,7 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
                     met[" ".join(command[:2])] += 1
                 row.tracebacks += "Traceback" in place.said()
             row.again += _until_well(place, words, row)
+            print(f"{fault}: {row.struck} of {times} after {' '.join(command[:2])}", flush=True)
         row.differences += sum(one != other for one, other in zip(place.state(), whole, strict=True))
     row.note = ", ".join(f"{name} {number}" for name, number in met.items() if number)
     return row

@@ -22,8 +22,7 @@ from statistics import fmean
 
 from benchmarks.pages import markdown_table
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.errors import InputError
 from kg.progress import Silent
 from kg.queries import query
@@ -127,7 +126,7 @@ def main() -> None:
 def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Iterator[CaseSet]:
     """The corpus' own questions, then the development sets of these names that are at hand."""
     if corpus:
-        embedder = make_embedder(require_corpus(graph, corpus).embedder, Settings())
+        embedder = embedder_of(graph, corpus, Settings())
         yield CaseSet(
             f"Made questions about {corpus}", corpus, embedder, own_cases(graph, corpus, embedder, most)
         )

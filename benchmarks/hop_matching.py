@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
@@ -46,7 +45,7 @@ def main() -> None:
     given = parser.parse_args()
     settings = Settings()
     with open_graph(settings, Silent()) as graph:
-        embedder = make_embedder(require_corpus(graph, given.corpus).embedder, settings)
+        embedder = embedder_of(graph, given.corpus, settings)
         traces = [one for one in read_traces(graph, run_id(given.corpus, given.run)) if one.kind == "chain"]
     true = _true_pairs(traces)
     false = _false_pairs(traces, true)

@@ -12,8 +12,7 @@ from time import monotonic
 
 from benchmarks.job import run_job
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -48,7 +47,7 @@ def main() -> None:
 
 def measure(graph: Graph, corpus: str, system: str, limit: int | None, settings: Settings) -> None:
     """Run one system anew over the questions, print a line, and drop the run."""
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     if any(row["name"] == RUN for row in list_runs(graph, corpus)):
         drop_run(graph, corpus, RUN)
     options = RunOptions(system=parse_system(system), name=RUN, question_limit=limit)

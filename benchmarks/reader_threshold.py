@@ -14,8 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -69,7 +68,7 @@ def main() -> None:
 def cases(graph: Graph, corpus: str) -> list[Case]:
     """The questions with their ten nearest chunks."""
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, Settings())
+    embedder = embedder_of(graph, corpus, Settings())
     vectors = embedder.embed_queries([row["question"] for row in rows])
     asked = [Asked(row["id"], row["question"], vector) for row, vector in zip(rows, vectors, strict=True)]
     hits = VectorRetriever(graph, corpus, 10).retrieve(asked)

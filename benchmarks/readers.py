@@ -18,8 +18,7 @@ from pathlib import Path
 
 from benchmarks.reader_answers import Accuracy, Answer, accuracy_by_type
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.errors import CorpusError, InputError
 from kg.progress import Silent
 from kg.queries import query
@@ -93,7 +92,7 @@ def tables(graph: Graph, corpus: str, retriever: str, names: str, limit: int | N
 def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) -> Iterator[str]:
     """The questions written by hand, and those that were made from the graph, by kind."""
     try:
-        embedder = make_embedder(require_corpus(graph, corpus).embedder, Settings())
+        embedder = embedder_of(graph, corpus, Settings())
     except CorpusError:
         yield f"There is no corpus {corpus!r}; make it with kg demo: the bundled corpus is not measured.\n"
         return

@@ -20,8 +20,7 @@ from typing import get_args
 import numpy as np
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
@@ -128,7 +127,7 @@ def read_cases(
     seed: int,
 ) -> list[Case]:
     """Some questions that have gold evidence, drawn by `seed`, with their pools."""
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     gold: dict[str, dict[int, set[str]]] = {}
     for row in open_dataset(graph, corpus, {}, 0).question_rows():
         hops = defaultdict[int, set[str]](set)

@@ -23,8 +23,8 @@ from cli.preflight import preflight, print_answer_costs, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.run_start import Candidates, EvidenceTokens, Reranker, tell_loss
 from cli.session import Session, choose_corpus, open_session
-from kg.corpus import list_corpora, require_corpus
-from kg.embed.choose import make_embedder
+from kg.corpus import list_corpora
+from kg.embed.choose import embedder_of
 from kg.errors import HopgradeError, SettingsError
 from kg.llm.roles import role_budget, with_provider
 from kg.store.leases import answering_in
@@ -79,7 +79,7 @@ def run_demo(
     """
     graph, settings = session.graph, session.settings
     questions = draw_questions(graph, corpus, types, number)
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     plain = plan_run(graph, corpus, options, settings, embedder).settings.name
     chosen = replace(options, name=f"demo-{plain}"[:80], covers=frozenset(questions))
     if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
@@ -305,7 +305,7 @@ def _ask_one(session: Session, corpus: str, chosen: RunOptions, question: str, a
 
 def _tell_cost(session: Session, corpus: str, chosen: RunOptions, question: str, as_json: bool) -> None:
     graph, settings = session.graph, session.settings
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     estimate = estimate_question(graph, corpus, chosen, question, settings, embedder)
     if as_json:
         print_json(asdict(estimate))
@@ -343,7 +343,7 @@ def _lines() -> Iterator[str]:
 @contextmanager
 def _asker(session: Session, corpus: str, chosen: RunOptions) -> Iterator[Asker]:
     graph, settings = session.graph, session.settings
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     with (

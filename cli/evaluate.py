@@ -16,8 +16,7 @@ from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.run_start import Candidates, Reranker
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
@@ -277,7 +276,7 @@ def chat(
             if without:
                 pending = (*plan.pending, *plan.prefixes.pending)
                 return estimate_chat(session.graph, pending, settings, budget, bare)
-            embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+            embedder = embedder_of(session.graph, found, settings)
             return estimate_run(session.graph, found, chosen, plan, settings, embedder)
 
         trial = Trial(chat_needs(bare) if without else run_needs([chosen.system]), costs, no_preflight)

@@ -10,8 +10,7 @@ from cli import options as own
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.llm.roles import role_budget
 from services.external.adapters.graphrag_outside import (
     GRAPHRAG_RETRIEVERS,
@@ -60,7 +59,7 @@ def graphrag(
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         budget = role_budget("answer", session.settings) if answered_by == "model" else None
-        embedder = make_embedder(require_corpus(session.graph, found).embedder, session.settings)
+        embedder = embedder_of(session.graph, found, session.settings)
         outside = graphrag_outside(
             wanted, answered_by, session.settings, embedder, top, budget, stops=not retry_failed
         )

@@ -17,8 +17,7 @@ from cli.remarks import spending_told
 from cli.run_evidence import print_retrieval
 from cli.run_start import ERRORS_SHOWN, show_plans, tell_loss
 from cli.session import Session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
@@ -253,7 +252,7 @@ def reading_costs(
     """What answers take that a model reads from passages of a user's system: about as much as of ours."""
 
     def costs(plan: RunPlan) -> RunEstimate:
-        embedder = make_embedder(require_corpus(session.graph, corpus).embedder, settings)
+        embedder = embedder_of(session.graph, corpus, settings)
         ours = replace(options, generator="model", outside=None)
         return estimate_run(session.graph, corpus, ours, plan, settings, embedder)
 
@@ -283,7 +282,7 @@ def evaluate(
     graph, settings = session.graph, settings or session.settings
     if afterwards.report is not None and not afterwards.no_report:
         check_place(afterwards.report, "--report")
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     plan = plan_run(graph, corpus, options, settings, embedder)
     name = plan.settings.name
     if dry_run:

@@ -15,8 +15,7 @@ from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, QuestionId, parse_depths
 from cli.question_tables import border_table, funnel_tables, print_question, refusal_table
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.model import Reject
@@ -68,7 +67,7 @@ def import_(
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        embedder = make_embedder(require_corpus(session.graph, name).embedder, session.settings)
+        embedder = embedder_of(session.graph, name, session.settings)
         with writing_to(session.graph, name) as graph:
             found = import_questions(graph, name, file, form or "", embedder, session.progress)
         runs = read_hand_work(session.graph, name).runs

@@ -17,8 +17,7 @@ from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.question_tables import composed_tables, number_table
 from cli.remarks import spending_told
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
@@ -179,7 +178,7 @@ def compose(
         graph, settings = session.graph, session.settings
         name = existing_corpus(graph, corpus)
         budget = role_budget("generate", settings) if worker == "model" else None
-        embedder = make_embedder(require_corpus(graph, name).embedder, settings)
+        embedder = embedder_of(graph, name, settings)
         job = ComposeJob(graph, name, wanted, worker, settings, embedder, session.progress, budget)
         if dry_run:
             _print_estimate(estimate_stage(job), as_json)

@@ -14,8 +14,7 @@ from cli.options import MOST, AsJson, Corpus, DryRun, Engine, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import remark_on_questions, spending_told
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.engine.choose import engine_of
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
@@ -274,7 +273,7 @@ def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
         choice,
         read_path_options(graph, corpus),
         question_tools(choice, settings),
-        make_embedder(require_corpus(graph, corpus).embedder, settings),
+        embedder_of(graph, corpus, settings),
         session.progress,
         engine_of(settings),
     )

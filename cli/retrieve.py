@@ -17,8 +17,7 @@ from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.run_start import Candidates, Reranker
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.graph import Row
 from services.rag.graph_search.cache import SnapshotCache
@@ -315,7 +314,7 @@ def _results(
 ) -> list[_Result]:
     graph = session.graph
     reranker = None if rerank is None else make_reranker(rerank, session.settings)
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, session.settings)
+    embedder = embedder_of(graph, corpus, session.settings)
     snapshots = SnapshotCache(graph, corpus, session.settings.hopgrade_cache, session.progress)
     top, candidates = wanted
     limit = top if reranker is None else candidates or RERANKED * top

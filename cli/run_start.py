@@ -14,8 +14,7 @@ from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.preflight import preflight, print_answer_costs
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError, UserError, command
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget, with_provider
@@ -190,7 +189,7 @@ def start(
         found = existing_corpus(session.graph, corpus)
         by_model = with_answer_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)
-        embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+        embedder = embedder_of(session.graph, found, settings)
         several = [chosen] if repeat is None else repeated(chosen, repeat, settings)
         plans = [plan_run(session.graph, found, one, settings, embedder) for one in several]
 

@@ -17,8 +17,7 @@ from cli.completion import complete_runs
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.leases import writing_to
 from services.comparison.beginning import Begun, begin_standard, repeat_standard
@@ -267,7 +266,7 @@ def init(
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        embedder = make_embedder(require_corpus(session.graph, found).embedder, session.settings)
+        embedder = embedder_of(session.graph, found, session.settings)
         with writing_to(session.graph, found) as graph:
             begun = begin_standard(graph, found, folder, chosen, session.settings, embedder, session.progress)
     if as_json:

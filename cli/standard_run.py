@@ -22,8 +22,7 @@ from cli.options import AsJson, NoPreflight
 from cli.preflight import preflight
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.settings import Settings
 from kg.store.leases import answering_in
@@ -288,7 +287,7 @@ def run(
     with open_session() as session, ExitStack() as told:
         found = existing_corpus(session.graph, protocol.dataset.corpus)
         settings = session.settings
-        embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+        embedder = embedder_of(session.graph, found, settings)
         budgets = open_budgets(protocol, settings)
         for budget in (budgets.answer, *budgets.judges.values()):
             told.enter_context(spending_told(budget, session.progress))

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import yaml
@@ -20,6 +20,9 @@ from numpy.typing import NDArray
 from kg.engine.choose import Engine, Work, settled
 from kg.errors import SettingsError
 from kg.settings import Settings
+
+if TYPE_CHECKING:
+    from kg.store.graph import Graph
 
 Vectors = NDArray[np.float32]
 
@@ -167,6 +170,19 @@ def make_embedder(spec: str, settings: Settings) -> Embedder:
         case "openai" if model:
             return _openai(model, settings)
     raise SettingsError(f'"{spec}" is not an embedder.', f"Use one of: {', '.join(CHOICES)}.")
+
+
+def embedder_of(graph: "Graph", corpus: str, settings: Settings) -> Embedder:
+    """The embedder that a corpus was made with; whatever searches it must use no other.
+
+    Raises:
+        CorpusError: there is no such corpus.
+        SettingsError: no key and no base URL for the endpoint that it was made with.
+        EmbeddingError: the model can't be loaded.
+    """
+    from kg.corpus import require_corpus  # noqa: PLC0415 - a worker that embeds needs no driver
+
+    return make_embedder(require_corpus(graph, corpus).embedder, settings)
 
 
 def asks_endpoint(spec: str) -> bool:

@@ -18,7 +18,7 @@ from datetime import datetime
 from itertools import product
 
 from kg.corpus import article_fingerprint, corpus_id, require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.errors import CorpusError, command
 from kg.ids import node_id, run_id
 from kg.ledger import read_stage, record_stage, stage_key
@@ -143,7 +143,7 @@ def sweep_costs(
         costs[f"links{_in_each(_unbuilt(graph, corpus, chosen))}"] = usual
     if run.generator != "model":
         return costs
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     asked = frozenset(one.id for one in read_asked(graph, corpus))
     for top in tops:
         one = replace(run, top=top, name="sweep", covers=asked)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.errors import NothingToDoError, command
 from kg.model import Reject
 from kg.progress import Progress
@@ -139,7 +138,7 @@ def read_contamination(
     age = article_age(graph, corpus, day) if day else None
     overlaps = []
     if published:
-        embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+        embedder = embedder_of(graph, corpus, settings)
         progress.begin("question sets")
         for one in published:
             progress.step(one.name)

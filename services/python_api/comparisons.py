@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.progress import Progress, Silent
 from kg.store.leases import answering_in, writing_to
 from services.comparison.beginning import begin_standard
@@ -84,7 +83,7 @@ class JudgedComparison:
         """
         protocol, settings, quiet = self.protocol(), self.corpus.settings, progress or Silent()
         folder = folder_of(self.folder)
-        embedder = make_embedder(require_corpus(self.corpus.graph, self.corpus.name).embedder, settings)
+        embedder = embedder_of(self.corpus.graph, self.corpus.name, settings)
         budgets = open_budgets(protocol, settings)
         with answering_in(self.corpus.graph, self.corpus.name, f"standard {protocol.name}") as graph:
             if budgets.answer is not None or budgets.judges:
@@ -147,7 +146,7 @@ def begin_comparison(
         calibration_run=calibration_run,
         runs=tuple((systems or {}).items()),
     )
-    embedder = make_embedder(require_corpus(corpus.graph, corpus.name).embedder, corpus.settings)
+    embedder = embedder_of(corpus.graph, corpus.name, corpus.settings)
     with writing_to(corpus.graph, corpus.name) as graph:
         begin_standard(graph, corpus.name, path, options, corpus.settings, embedder, progress or Silent())
     return JudgedComparison(corpus, path)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import embedder_of
 from kg.errors import CorpusError, NothingToDoError, UserError
 from kg.llm.budget import Budget
 from kg.llm.roles import role_budget
@@ -55,7 +55,7 @@ def answer_questions(
     Raises:
         UserError: the run would be made anew, and verdicts stand on its answers; or see `start_run`.
     """
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    embedder = embedder_of(graph, corpus, settings)
     name = plan_run(graph, corpus, options, settings, embedder).settings.name
     with answering_in(graph, corpus, name) as mine:
         plan = plan_run(mine, corpus, options, settings, embedder)

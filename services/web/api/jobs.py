@@ -22,8 +22,7 @@ from typing import Literal
 from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.errors import CorpusError, HopgradeError, UserError
 from kg.llm.budget import Budget
 from kg.llm.roles import role_budget
@@ -300,7 +299,7 @@ def answering(
     gave. All draw on one budget; the result has the name of the first."""
 
     def work(progress: Watched, _: Path) -> Result:
-        embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+        embedder = embedder_of(graph, corpus, settings)
         budget = role_budget("answer", settings) if several[0].generator == "model" else None
         started = [answer(progress, embedder, budget, options) for options in several]
         return {"run": started[0].settings.name, "questions": started[0].questions, "runs": len(started)}

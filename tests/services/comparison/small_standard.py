@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -79,7 +78,7 @@ def main() -> None:
     folder, settings = Path(sys.argv[1]), Settings()
     with open_graph(settings, Silent()) as graph:
         corpus = read_protocol(folder).dataset.corpus
-        run(graph, folder, None, settings, make_embedder(require_corpus(graph, corpus).embedder, settings))
+        run(graph, folder, None, settings, embedder_of(graph, corpus, settings))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from pathlib import Path
 from threading import Lock
 
 from kg.connect import open_graph
-from kg.corpus import require_corpus
-from kg.embed.choose import Embedder, make_embedder
+from kg.embed.choose import Embedder, embedder_of
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
@@ -102,7 +101,7 @@ def main() -> None:
     corpus, name, limit, batch = sys.argv[1:]
     settings = Settings()
     with open_graph(settings, Silent()) as graph:
-        embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+        embedder = embedder_of(graph, corpus, settings)
         AgentRun(corpus, name, int(limit), int(batch)).ended(graph, settings, embedder)
 
 
