@@ -45,7 +45,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import LEASE_SECONDS
 from tests.graph_reading import contents
-from tests.small_disk import remount_read_only, small_disk
+from tests.small_disk import ext4_of, fail_ext4, small_ext4
 from tests.valley import bodies
 
 PAGE = ROOT / "docs" / "reliability.md"
@@ -55,6 +55,9 @@ AGAIN = 6
 LEAST_SECONDS = 0.2
 STRIKES_A_CHAIN = 50
 """So many that each command of a chain is met more than once."""
+IMAGE_MEGABYTES = 3_000
+LONGEST_SECONDS = 1_200
+"""After so long a command on a store that can't be written counts as one that doesn't end."""
 CORPUS, COPY = "broken", "brought back"
 
 
@@ -305,28 +308,45 @@ def port_taken(bench: Bench) -> Row:
 
 
 def read_only_store(bench: Bench) -> Row:
-    """The file system of the store can't be written for a while, in the middle of a build."""
-    place, whole = bench.place, bench.whole
+    """The store's file system meets an error amid a build; mounted anew, it can be written again."""
+    place, whole, seconds = bench.place, bench.whole, bench.seconds
     row = Row("the store's file system turns read-only", place.name, struck=1)
     place.clear()
     place.kg("server", "stop")
-    with small_disk(place.folder / "disk", "1500m") as disk:
-        inside = Place(
-            place.name, place.folder, place.articles, disk / "home", {"HOPGRADE_LEAST_FREE_DISK": "0m"}
-        )
+    image, disk = place.folder / "image", place.folder / "disk"
+    inside = Place(
+        place.name, place.folder, place.articles, disk / "home", {"HOPGRADE_LEAST_FREE_DISK": "0m"}
+    )
+    with small_ext4(disk, image, IMAGE_MEGABYTES):
         try:
             _well(inside, words_of(CHAIN[0], inside))
-            remount_read_only(disk)
-            refused = inside.kg(*words_of(CHAIN[1], inside))
-            row.tracebacks += "Traceback" in refused.said
-            row.never_ended += refused.code == 0
-            row.note = f"exit code {refused.code}: {refused.said.strip().splitlines()[-1][:120]}"
-            subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
-            inside.kg("server", "stop")
+            building = inside.start(words_of(CHAIN[1], inside))
+            sleep(seconds[1] / 2)
+            fail_ext4(disk)
+            try:
+                row.never_ended += building.wait(LONGEST_SECONDS) == 0
+            except subprocess.TimeoutExpired:
+                os.killpg(building.pid, signal.SIGKILL)
+                row.never_ended += 1
+            row.tracebacks += "Traceback" in inside.said()
+            row.note = _sentence(Ended(building.wait(), inside.said(), 0.0))
+        finally:
+            _stop_for_good(inside)
+    with ext4_of(image, disk):
+        try:
             _chain_well(inside, row, whole)
         finally:
-            inside.kg("server", "stop")
+            _stop_for_good(inside)
+    image.unlink()
     return row
+
+
+def _stop_for_good(place: Place) -> None:
+    """Stop a server; where its files can't be written, by a signal."""
+    place.kg("server", "stop")
+    if (server := place.server()) is not None:
+        server.kill()
+        server.wait()
 
 
 def asleep(bench: Bench) -> Row:

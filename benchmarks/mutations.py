@@ -6,7 +6,8 @@ Each change is one that a tired programmer makes: another comparison, plus for m
 that is one too large, a filter or a `not` or an `await` that is gone. It is made in a copy of the last
 commit. There mypy runs, then the tests whose files name the changed module, then all others of `make test`;
 the first to fail has caught it. What survives is either a mistake that no test notices or a change that means
-the same: look at each. `--write` puts the table into docs/reliability.md.
+the same: look at each. `--write` puts each outcome into the table of docs/reliability.md as soon as it is
+there, beside those of the same seed before it: hours of it can be had in parts.
 """
 
 import argparse
@@ -21,11 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.pages import markdown_table, write_between
+from benchmarks.pages import markdown_table, table_rows, write_between
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
 AREAS = ("kg", "services", "cli")
+SURVIVED = "**nothing**"
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -65,7 +67,7 @@ class Outcome:
         """As it stands in the table."""
         one = self.mutation
         change = f"`{_short(one.before)}` → `{_short(one.after)}`"
-        return (f"{one.file}:{one.line}", change, self.caught_by or "**nothing**")
+        return (f"{one.file}:{one.line}", change, self.caught_by or SURVIVED)
 
 
 def mutations_of(file: str, text: str) -> Iterator[Mutation]:
@@ -215,13 +217,20 @@ def main(show: Callable[[str], object] = print) -> int:
                 continue
             outcomes.append(Outcome(one, caught_by(one, copy)))
             show(f"{number}: " + " | ".join(outcomes[-1].cells()))
-    caught = sum(bool(one.caught_by) for one in outcomes)
-    first = f"{caught} of {len(outcomes)} changes were caught (seed {given.seed})."
-    show(first)
-    if given.write:
-        table = markdown_table(("place", "change", "caught by"), [one.cells() for one in outcomes])
-        write_between(PAGE, "mutations", f"{first}\n\n{table}")
+            if given.write:
+                _write(f"{given.seed}/{number}", outcomes[-1])
+    show(f"{sum(bool(one.caught_by) for one in outcomes)} of {len(outcomes)} changes were caught.")
     return 0
+
+
+def _write(name: str, outcome: Outcome) -> None:
+    others = [cells for cells in table_rows(PAGE, "mutations") if cells[0] != name]
+    rows = sorted(
+        [*others, [name, *outcome.cells()]], key=lambda cells: [int(n) for n in cells[0].split("/")]
+    )
+    caught = sum(cells[-1] != SURVIVED for cells in rows)
+    table = markdown_table(("draw", "place", "change", "caught by"), rows)
+    write_between(PAGE, "mutations", f"{caught} of {len(rows)} changes were caught.\n\n{table}")
 
 
 if __name__ == "__main__":

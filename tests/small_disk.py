@@ -23,17 +23,28 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 @contextmanager
 def small_ext4(folder: Path, image: Path, megabytes: int) -> Iterator[Path]:
     """An ext4 file system in the file `image`, at a folder that is made for it."""
-    folder.mkdir(parents=True, exist_ok=True)
     with image.open("wb") as file:
         file.truncate(megabytes << 20)
     _run(["mkfs.ext4", "-q", "-m0", "-F", str(image)])
-    with _mounted(["mount", "-o", "loop", str(image), str(folder)], folder):
+    with ext4_of(image, folder):
         yield folder
 
 
-def remount_read_only(folder: Path) -> None:
-    """Let nobody write to a mounted file system any more."""
-    _run(["mount", "-o", "remount,ro", str(folder)])
+@contextmanager
+def ext4_of(image: Path, folder: Path) -> Iterator[None]:
+    """The file system in an image, at a folder that is made for it; an error turns it read-only."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with _mounted(["mount", "-o", "loop,errors=remount-ro", str(image), str(folder)], folder):
+        yield
+
+
+def fail_ext4(folder: Path) -> None:
+    """Let a mounted ext4 meet an error: nothing can be written to it until it is mounted anew."""
+    found = subprocess.run(
+        ["findmnt", "-no", "SOURCE", str(folder)], check=True, capture_output=True, text=True
+    )
+    device = Path(found.stdout.strip()).name
+    Path("/sys/fs/ext4", device, "trigger_fs_error").write_text("1", encoding="ascii")
 
 
 def fill(folder: Path, spared: int = 0) -> Path:
