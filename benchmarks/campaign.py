@@ -257,7 +257,8 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
             row.again += _until_well(place, words, row)
             print(f"{fault}: {row.struck} of {times} after {' '.join(command[:2])}", flush=True)
         row.differences += sum(one != other for one, other in zip(place.state(), whole, strict=True))
-    row.note = ", ".join(f"{name} {number}" for name, number in met.items() if number)
+    spread = ", ".join(f"{name} {number}" for name, number in met.items() if number)
+    row.note = f"{spread}; {row.note}" if row.note else spread
     return row
 
 
@@ -282,7 +283,8 @@ def _until_well(place: Place, words: Sequence[str], row: Row) -> int:
         if ended.code == 0 or (ended.code == 2 and "--force" in ended.said):
             return again
     row.never_ended += 1
-    row.note = ended.said.strip().splitlines()[-1][:200] if ended.said.strip() else f"exit code {ended.code}"
+    row.note = f"kg {' '.join(words[:2])}: {_sentence(ended)}"
+    print(f"never ended: kg {' '.join(words)}\n{ended.said[-2_000:]}", flush=True)
     return AGAIN
 
 
