@@ -21,12 +21,15 @@ from kg.text.lexicon import (
     SIDES,
     genders,
 )
+from kg.text.words import half_quotation, with_whole_quotation
 
 MAX_NAME_TOKENS = 12
 """Longer runs are headlines or lists, not names."""
 
 MAX_NAME_LETTERS = 120
 """Longer names are none, and the graph's indexes could not hold one of 8,000 bytes."""
+
+MAX_NICKNAME_TOKENS = 3
 
 MAX_SMALL_WORD = 5
 """Longer words in small letters stand in no title."""
@@ -62,10 +65,12 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 
 
 def clean_name(text: str) -> str:
-    """A name without article, quotes, possessive ending and stray brackets."""
-    name = _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip(_EDGES)
+    """A name without article, quotes around it or half of two, possessive ending and stray brackets."""
+    written = _SPACES.sub(" ", _INVISIBLE.sub("", text))
+    name = with_whole_quotation(written.strip(_EDGES), written)
     name = re.sub(r"^(?:the|a|an)\s+", "", name, flags=re.IGNORECASE) if " " in name else name
-    name = re.sub(r"'s?$", "", name).strip(_EDGES)
+    name = re.sub(r"'s?$", "", name)
+    name = with_whole_quotation(name.strip(_EDGES), name)
     if name.count("(") != name.count(")"):
         name = _SPACES.sub(" ", name.replace("(", " ").replace(")", " ")).strip()
     # "U.S." and "Inc." keep the full stop that belongs to them
@@ -88,8 +93,25 @@ def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
 
 
 def _make(doc: Doc, start: int, end: int, kind: EntityType) -> EntitySpan:
+    start, end = _with_both_marks(doc, start, end)
     span = doc[start:end]
     return EntitySpan(start, end, span.root.i, kind, clean_name(span.text))
+
+
+def _with_both_marks(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A name with what it lacks of a quotation that it holds half of: Matiu "Matt" Ratana of Matiu "Matt."""
+    unopened, unclosed = half_quotation(doc[start:end].text)
+    if unopened:
+        first = start
+        while first > max(0, start - MAX_NICKNAME_TOKENS) and doc[first - 1].tag_ in _PROPER:
+            first -= 1
+        if first and doc[first - 1].text == '"':
+            start = first - 1
+    if unclosed and doc[end : end + 1].text == '"':
+        end += 1
+        while end < len(doc) and doc[end].tag_ in _PROPER and not doc[end].is_sent_start:
+            end += 1
+    return start, end
 
 
 def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan]:

@@ -3,6 +3,8 @@
 The word of a noun phrase that says what a thing is: "mayor" of "mayor of Averell".
 
 A description is told from a name by that word, which has a small letter in a description.
+
+Quotation marks of a name: both of a pair or neither.
 """
 
 import re
@@ -22,6 +24,52 @@ def head_end(words: Sequence[str]) -> int:
 def head_noun(words: Sequence[str]) -> str:
     """The word that says what a thing is; "" of no words."""
     return words[head_end(words) - 1] if words else ""
+
+
+_CLOSED_BY = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
+_OPENED_BY = {'"': '"', "\u201c": "\u201e", "\u201d": "\u201c", "\u00bb": "\u00ab"}
+_END_OF_QUOTATION = re.compile('[!?]*(?P<mark>["\u201d\u201c\u00bb])')
+_BEFORE_OPENING = " ([-/\u2013\u2014"
+
+
+def half_quotation(name: str) -> tuple[list[int], list[int]]:
+    """The places of quotation marks in a name that nothing opened, and of those that nothing closes.
+
+    A mark opens where a word begins behind it and none ends before it. One of inches (12" single) is none.
+    """
+    unopened: list[int] = []
+    unclosed: list[int] = []
+    for place, mark in enumerate(name):
+        if mark not in _CLOSED_BY.keys() | _OPENED_BY.keys():
+            continue
+        before, after = name[:place][-1:], name[place + 1 :][:1]
+        if mark in _CLOSED_BY and after.strip() and not before.strip(_BEFORE_OPENING):
+            unclosed.append(place)
+        elif unclosed:
+            unclosed.pop()
+        elif not before.isdigit() or not after:
+            unopened.append(place)
+    return unopened, unclosed
+
+
+def with_whole_quotation(name: str, written: str) -> str:
+    """`name` with both marks of a quotation or neither: "Weird Al" Yankovic, Al Yankovic of Al" Yankovic.
+
+    `written` is what the name was cut out of: a mark that stood beside it there comes back.
+    """
+    unopened, unclosed = half_quotation(name)
+    if not unopened and not unclosed:
+        return name
+    before, found, after = written.partition(name)
+    opening = closing = ""
+    if found and unopened and before[-1:] == _OPENED_BY.get(name[unopened[0]]):
+        opening = before[-1]
+    end = _END_OF_QUOTATION.match(after)
+    if found and unclosed and end and end["mark"] == _CLOSED_BY[name[unclosed[-1]]]:
+        closing = end[0]
+    dropped = {*unopened[bool(opening) :], *unclosed[: len(unclosed) - bool(closing)]}
+    kept = "".join(letter for place, letter in enumerate(name) if place not in dropped)
+    return f"{opening}{' '.join(kept.split())}{closing}"
 
 
 _UNSEEN = re.compile(

@@ -33,7 +33,7 @@ of what an agent decides, of its tools, or of its limits."""
 BY_MODEL: Mapping[AgentName, str] = {
     "react": "react-model-1",
     "goal-seeking": "goal-seeking-model-2",
-    "graph-agent": "graph-agent-model-1",
+    "graph-agent": "graph-agent-model-2",
     "search-tags": "search-tags-model-1",
 }
 """The same for what is around a model: its tools and limits, and how its turns are read. Its prompts have

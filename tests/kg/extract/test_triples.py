@@ -172,6 +172,20 @@ def test_a_name_has_no_invisible_characters() -> None:
     assert clean_name("Daily Xtra\u200d") == "Daily Xtra"
 
 
+def test_a_name_has_both_marks_of_a_quotation_or_neither() -> None:
+    assert clean_name('"Big Oda" Wexler\'s') == '"Big Oda" Wexler'
+    assert clean_name('Joe "Big" Wexler') == 'Joe "Big" Wexler'
+    assert clean_name('the "Tarn"') == "Tarn"
+    assert clean_name('"Big Oda') == "Big Oda"
+    assert clean_name('Oda" Wexler') == "Oda Wexler"
+
+
+def test_a_nickname_in_quotation_marks_stays_whole_in_the_name_around_it(read: Read) -> None:
+    facts = facts_of(read('Police sergeant Matiu "Matt" Ratana was shot in Croydon. Ratana lived in London.'))
+    assert ('Matiu "Matt" Ratana', "was shot in", "Croydon") in facts
+    assert ('Matiu "Matt" Ratana', "lived in", "London") in facts
+
+
 def test_a_nation_is_told_of_people_and_not_of_places(read: Read) -> None:
     facts = facts_of(read("Khartoum, a Saudi national, visited Siemens."))
     assert ("Khartoum", "is located in", "Saudi Arabia") not in facts

@@ -6,7 +6,7 @@ the chunks that were seen, with the prompt that all other systems use.
 The conversation of the graph agent with a model about one question.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kg.llm.prompts import fenced, load_prompt
 from kg.llm.protocol import Message, ModelRequest
@@ -30,9 +30,11 @@ _NUDGE = 'Call one tool for the next hop, or the tool "answer" to end the work.'
 class WalkConversation(Conversation):
     """What a model knows of a question: as in ReAct, with entities, facts and claims that it was shown.
 
-    Claims are numbered among the passages, so that an answer cites them like these.
+    Claims are numbered among the passages, so that an answer cites them like these. `facts` are the ids of
+    those that were shown, with whether they were mirrored where that was first.
     """
 
+    facts: dict[str, bool] = field(default_factory=dict)
     nudge: str = _NUDGE
 
     @property
@@ -53,8 +55,10 @@ class WalkConversation(Conversation):
                 )
             case Call(), SeenEntities(text=text):
                 self._told(fenced(text, "entities"))
-            case Call(), SeenFacts(text=text):
-                self._told(fenced(text, "facts"))
+            case Call(), SeenFacts() as seen:
+                self._told(fenced(seen.told(self.facts), "facts"))
+                for fact in sorted(seen.facts, key=lambda fact: fact.mirrored):
+                    self.facts.setdefault(fact.id, fact.mirrored)
             case Call(), SeenClaims():
                 self.found.append(observation.hits)
                 self._told(self._numbered(observation))

@@ -5,6 +5,7 @@ What the graph agent is called, and how long it may walk.
 The prompts of the graph agent by a model, besides the one that answers.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -103,11 +104,37 @@ class SeenEntities(Observation):
     named: tuple[Named, ...] = ()
 
 
+def each_once(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts as a reader needs them: one that several of the expanded entities share is shown from that
+    which states it."""
+    best: dict[str, Fact] = {}
+    for fact in sorted(facts, key=lambda fact: fact.mirrored):
+        best.setdefault(fact.id, fact)
+    return [fact for fact in facts if best[fact.id] is fact]
+
+
 @dataclass(frozen=True, slots=True)
 class SeenFacts(Observation):
-    """Facts of the entities that were expanded."""
+    """Facts of the entities that were expanded; `more` are the names of those that have others beside."""
 
     facts: tuple[Fact, ...] = ()
+    more: tuple[str, ...] = ()
+
+    def told(self, shown: Mapping[str, bool]) -> str:
+        """The facts on lines for a reader who knows some already: ids, and whether they were mirrored there.
+
+        A fact that is or was mirrored is told once, a stated one again from its other end.
+        """
+        once = each_once(self.facts)
+        fresh = [fact for fact in once if not (fact.id in shown and (fact.mirrored or shown[fact.id]))]
+        lines = [fact.told for fact in fresh]
+        if known := len(once) - len(fresh):
+            lines.append(
+                f"{known} more {'facts were' if known > 1 else 'fact was'} shown under another name."
+            )
+        lines = lines or ["the graph states nothing about them"]
+        lines += [f'{name} has further facts: another "about" shows others.' for name in self.more]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ The tool that reads claims: the sentences behind facts, and with them the chunks
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kg.embed.choose import Embedder
@@ -113,23 +113,13 @@ class ExpandTool:
             pieces = [Piece(fact.said, fact.said) for fact in facts]
             taken = self.evidence.admitted(asking.asked.id, pieces, last=False)
             facts = [fact for fact, fits in zip(facts, taken, strict=True) if fits]
-        told = [fact.told for fact in each_once(facts)] or ["the graph states nothing about them"]
-        told += [f'{name} has further facts: another "about" shows others.' for name in more]
-        return SeenFacts("\n".join(told), query=about, top_k=MOST_FACTS, facts=tuple(facts))
+        seen = SeenFacts("", query=about, top_k=MOST_FACTS, facts=tuple(facts), more=tuple(more))
+        return replace(seen, text=seen.told({}))
 
 
 def best_first(facts: Sequence[Fact]) -> list[Fact]:
     """The facts by likeness; ties by what they say, so that the order is always the same."""
     return sorted(facts, key=lambda fact: (-fact.likeness, fact.said, fact.claim))
-
-
-def each_once(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts as a reader needs them: one that several of the expanded entities share is shown from that
-    which states it."""
-    best: dict[str, Fact] = {}
-    for fact in sorted(facts, key=lambda fact: fact.mirrored):
-        best.setdefault(fact.id, fact)
-    return [fact for fact in facts if best[fact.id] is fact]
 
 
 def _fact(row: Row) -> Fact:

@@ -321,3 +321,23 @@ def test_turns_that_come_to_nothing_are_told_counted_and_ended(
     assert found.error == ""
     spoken = [text for role, text in playing.asked[-2].messages if role in {"user", "tool"}]
     assert "Call one tool for the next hop" in spoken[-1]
+
+
+def test_by_a_model_a_mirrored_fact_is_told_once_in_a_walk(
+    graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    about = "Which medal was awarded to Orla Venning?"
+    playing = Playing(
+        call("expand", entities=["Orla Venning"], about=about),
+        call("expand", entities=["Venning"], about=about),
+        call("expand", entities=["Venning"], about="the medal of Venning"),
+        call("answer", answer="Corrin Medal"),
+    )
+    with model_place(graph, small_corpus, tmp_path, playing) as place:
+        (found,) = walk(place, about)
+    assert [step.action for step in found.steps] == ["plan", *["expand"] * 3, "answer"]
+    assert all("Corrin Medal" in step.observation for step in found.steps[1:4])
+    first, second, third = (text for role, text in playing.asked[-1].messages if role == "tool")
+    assert "Corrin Medal" in first
+    assert "Corrin Medal" not in second + third
+    assert "2 more facts were shown under another name." in second
