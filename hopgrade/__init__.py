@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from services.python_api.plots import plot_depths, plot_matrix, plot_path
     from services.python_api.questions import Evidence, Question
     from services.python_api.runs import Run
+    from services.rag.ask import Asking, PathStep
 
 
 __all__ = [
+    "Asking",
     "Corpus",
     "Evidence",
     "Gate",
@@ -48,6 +50,7 @@ __all__ = [
     "OwnAnswer",
     "OwnStep",
     "OwnSystem",
+    "PathStep",
     "Question",
     "Reproduction",
     "RetrievedText",
@@ -87,6 +90,7 @@ _MODULES = {
     "services.python_api.plots": ("plot_depths", "plot_matrix", "plot_path"),
     "services.python_api.questions": ("Evidence", "Question"),
     "services.python_api.runs": ("Run",),
+    "services.rag.ask": ("Asking", "PathStep"),
 }  # fmt: skip
 
 
