@@ -14,46 +14,25 @@ a set. With --write the tables go into docs/evaluation/cluster-aware.md.
 
 import argparse
 import os
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 
 from benchmarks.pages import markdown_table
 from kg.connect import open_graph
 from kg.embed.choose import Embedder, embedder_of
 from kg.errors import InputError
 from kg.progress import Silent
-from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.answers import NULL, counted_kind, question_cluster
+from services.benchmarks.cluster_spread import Case, Change, ablate_spread, change_told, made_cases
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.datasets.source import open_dataset
-from services.questions.spans.evidence_clusters import read_chunk_clusters
-from services.rag.answering import asked_of
-from services.rag.protocol import Asked, Hit
-from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread
-from services.statistics.paired import Paired, compare_paired
+from services.rag.protocol import Asked
 from services.statistics.rankings import question_clusters
-from services.statistics.several_tests import holm
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data"
 DOCUMENT = ROOT / "docs" / "evaluation" / "cluster-aware.md"
-MEASURES = ("hops", "all", "clusters")
-AGAINST: Mapping[str, str] = {
-    "vector": "",
-    "graph-embedding": "vector",
-    "hybrid": "vector",
-    "clustered, 0.75": "hybrid",
-    "clustered": "hybrid",
-    "clustered, 0.25": "hybrid",
-    "graph": "vector",
-}
-"""Rows, each with the row that lacks what it adds."""
-
 HEAD = """# Cluster-aware retrieval, taken apart
 
 Written by
@@ -75,17 +54,6 @@ has the defaults of graph data science. The factor of `clustered` is as it was f
 flatter there. Questions about the bundled corpus were made from its own graph, which `graph` and
 `graph-embedding` search.
 """
-
-Measured = tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A question with its gold chunks by piece of evidence, and the cluster that it counts in."""
-
-    asked: Asked
-    gold: Sequence[frozenset[str]]
-    cluster: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +96,7 @@ def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Ite
     if corpus:
         embedder = embedder_of(graph, corpus, Settings())
         yield CaseSet(
-            f"Made questions about {corpus}", corpus, embedder, own_cases(graph, corpus, embedder, most)
+            f"Made questions about {corpus}", corpus, embedder, made_cases(graph, corpus, embedder, most)
         )
     try:
         found = development_sets([SHARED])
@@ -156,96 +124,28 @@ def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Ite
         yield CaseSet(files.name, ready.corpus, ready.embedder, cases)
 
 
-def own_cases(graph: Graph, corpus: str, embedder: Embedder, most: int) -> list[Case]:
-    """Kept questions that have gold evidence, at most so many by id; null questions have none."""
-    gold: dict[str, list[frozenset[str]]] = {}
-    places: dict[str, str] = {}
-    for row in open_dataset(graph, corpus, {}, 0).question_rows():
-        question = row["question"]
-        hops = defaultdict[int, set[str]](set)
-        for one in row["gold"]:
-            hops[one["hop"]].add(one["chunk"])
-        if hops and counted_kind(question["kind"], question.get("query_type")) != NULL:
-            gold[question["id"]] = [frozenset(found) for found in hops.values()]
-            evidence = ((one["hop"], one["article"]) for one in row["gold"])
-            places[question["id"]] = question_cluster(question["id"], evidence)
-    asked = asked_of(graph.rows(query("questions/read_queries"), ids=sorted(gold)[:most]), embedder)
-    return [Case(one, gold[one.id], places[one.id]) for one in asked]
-
-
 def section(graph: Graph, some: CaseSet, top: int) -> str:
     """The table of one set."""
-    asked = [case.asked for case in some.cases]
-    ranked = dict(rankings(graph, some, asked))
-    gold = sorted({chunk for case in some.cases for piece in case.gold for chunk in piece})
-    clusters = read_chunk_clusters(graph, some.corpus, "claims", gold)
-    found = {
-        name: [found_of(case, hits[:top], clusters) for case, hits in zip(some.cases, each, strict=True)]
-        for name, each in ranked.items()
-    }
-    places = [case.cluster for case in some.cases]
-    compared = [
-        (name, at, compare_paired(column(found[base], at), column(found[name], at), places))
-        for name, base in AGAINST.items()
-        if base
-        for at in (0, 2)
-    ]
-    tests = [one.test.p_value if one and one.test else None for _, _, one in compared]
-    cells = {
-        (name, at): difference(one, p_value)
-        for (name, at, one), p_value in zip(compared, holm(tests), strict=True)
-    }
     rows = [
         [
-            name,
-            *(f"{fmean(column(found[name], at)):.3f}" for at in range(len(MEASURES))),
-            base or "-",
-            *(cells.get((name, at), "-") for at in (0, 2)),
+            one.retriever,
+            *(f"{share:.3f}" for share in (one.hops, one.whole, one.clusters)),
+            one.against or "-",
+            *map(difference, (one.hops_change, one.clusters_change), (one.against,) * 2),
         ]
-        for name, base in AGAINST.items()
+        for one in ablate_spread(graph, some.corpus, some.embedder, some.cases, top)
     ]
-    head = ["retriever", *MEASURES, "against", "points of hops", "points of clusters"]
-    counted = f"{len(asked):,} questions in {len(set(places)):,} clusters."
+    head = ["retriever", "hops", "all", "clusters", "against", "points of hops", "points of clusters"]
+    places = {case.cluster for case in some.cases}
+    counted = f"{len(some.cases):,} questions in {len(places):,} clusters."
     return f"## {some.title}\n\n{counted}\n\n{markdown_table(head, rows)}\n"
 
 
-def rankings(
-    graph: Graph, some: CaseSet, asked: Sequence[Asked]
-) -> Iterator[tuple[str, Sequence[Sequence[Hit]]]]:
-    """What each row finds for each question, best first; `clustered` is made of the hits of `hybrid`."""
-    for name in ("vector", "graph-embedding", "graph"):
-        yield name, open_retriever(name, graph, some.corpus, some.embedder, DEPTH).retrieve(asked)
-    hybrid = HybridRetriever(graph, some.corpus, DEPTH).retrieve(asked)
-    yield "hybrid", hybrid
-    chunks = sorted({hit.chunk for hits in hybrid for hit in hits})
-    rows = graph.read_in_batches(query("claims/read_clusters"), chunks)
-    known = {row["chunk"]: row["cluster"] for row in rows}
-    for name in AGAINST:
-        kind, _, factor = name.partition(", ")
-        if kind == "clustered":
-            yield name, [spread(hits, known, float(factor or REPEATED)) for hits in hybrid]
-
-
-def found_of(case: Case, hits: Sequence[Hit], clusters: Mapping[str, str]) -> Measured:
-    """The measures of a question, in the order of `MEASURES`; `clusters` holds those of gold chunks."""
-    shown = {hit.chunk for hit in hits}
-    found = [bool(piece & shown) for piece in case.gold]
-    gold = frozenset[str]().union(*case.gold)
-    wanted = {clusters[chunk] for chunk in gold}
-    return fmean(found), float(all(found)), len({clusters[chunk] for chunk in gold & shown}) / len(wanted)
-
-
-def column(found: Sequence[Measured], at: int) -> list[float]:
-    """One measure of every question."""
-    return [one[at] for one in found]
-
-
-def difference(paired: Paired | None, p_value: float | None) -> str:
+def difference(change: Change | None, against: str) -> str:
     """A difference in points with its interval and p-value."""
-    if paired is None or paired.interval is None or p_value is None:
-        return "nothing to compare"
-    low, high = 100 * paired.interval.low, 100 * paired.interval.high
-    return f"{100 * paired.difference:+.1f} ({low:+.1f} to {high:+.1f}), p {p_value:.3f}"
+    if not against:
+        return "-"
+    return "nothing to compare" if change is None else change_told(change)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,8 @@ def print_asking(asking: Asking, chunks: bool = True) -> None:
     if asking.path:
         say("\nPath", "bold")
         for step in asking.path:
-            say(f"  {step.subject} -> {step.predicate} -> {step.object}")
+            said_by = f" (says {step.attributed_to})" if step.attributed_to else ""
+            say(f"  {step.subject} -> {step.predicate} -> {step.object}{said_by}")
     if len(asking.steps) > 2:
         say("\nSteps", "bold")
         for taken in asking.steps:

@@ -1,6 +1,6 @@
 """`kg benchmark multihop-rag`: the paper's tables of embedders and of readers, beside what it prints."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,36 +10,35 @@ import typer
 from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
-from cli.preflight import preflight, print_answer_costs
+from cli.preflight import preflight, print_answer_costs, print_parts, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.session import open_session
 from kg.llm.protocol import Estimate
-from kg.llm.roles import role_budget, with_provider
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.embedders import NO_RERANKER, Cell
 from services.benchmarks.multihop_rag import (
-    ALL,
     CHUNKS,
-    EVIDENCE,
-    Accuracy,
     Experiment,
-    Ground,
-    Ranking,
-    accuracies,
     check_experiment,
-    differences,
     open_experiment,
     paper_name,
     published,
     rank_all,
+)
+from services.benchmarks.multihop_rag_readers import (
+    ALL,
+    EVIDENCE,
+    Reproduction,
+    plan_readers,
+    read_all,
+    readers_budget,
+    reading_costs,
     reading_tasks,
+    reproduction,
 )
 from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.job_needs import run_needs
-from services.rag.model_generator import answer_request
 from services.rag.rerank import make_reranker
-from services.rag.run_options import GeneratorOption
-from services.rag.systems import open_answerer
 from services.settled_options import DEFAULT_EMBEDDER
 from services.statistics.rankings import Mean
 
@@ -50,7 +49,8 @@ _BAR = 20
 
 
 @app.command(
-    "multihop-rag", epilog="Example: kg benchmark multihop-rag corpus.json MultiHopRAG.json --limit 200"
+    "multihop-rag",
+    epilog="Example: kg benchmark multihop-rag corpus.json MultiHopRAG.json --model gpt-x --model llama-y",
 )
 def multihop_rag(
     corpus: Annotated[
@@ -78,7 +78,15 @@ def multihop_rag(
             help="Rerankers, with commas: lexical, cross-encoder[:MODEL], http:URL; none always is."
         ),
     ] = "lexical",
-    model: options.AnswerModel = None,
+    model: Annotated[
+        list[str],
+        typer.Option(
+            "--model",
+            help="Name of a model that answers, in place of HOPGRADE_ANSWER_MODEL; repeatable, each has its "
+            "rows in table 6 and figure 3. Rules do without a model or a provider.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
     provider: options.Provider = None,
     chunks: Annotated[str, typer.Option(help="Chunk size in tokens, as in 128-256/0.")] = str(CHUNKS),
     limit: Annotated[
@@ -108,41 +116,50 @@ def multihop_rag(
     experiment = check_experiment(corpus, questions, limit, seed)
     used = embedder or [DEFAULT_EMBEDDER]
     with open_session() as session:
-        graph, progress = session.graph, session.progress
-        settings = with_provider(session.settings, "answer", provider, model)
-        by_model = model is not None or provider is not None
-        budget = role_budget("answer", settings) if by_model else None
+        graph, progress, settings = session.graph, session.progress, session.settings
+        readers = plan_readers(settings, model, provider)
+        budget = readers_budget(readers)
         rerankers = {NO_RERANKER: None, **{name: make_reranker(name, settings) for name in names}}
         _tell_rejects(experiment)
         ground = open_experiment(graph, settings, experiment, used[0], size, progress)
         ranking = rank_all(graph, settings, ground, used, rerankers, size, seed, progress)
         tasks = reading_tasks(graph, ground, ranking)
-        option: GeneratorOption = "model" if by_model else "rules"
-        with open_answerer(option, settings, budget) as answerer, spending_told(budget, progress):
-            requests = (answer_request(task) for some in tasks.values() for _, task in some)
-            costs = Estimate() if answerer.model is None else answerer.model.estimate(requests)
-            if dry_run:
-                print_json(asdict(costs)) if as_json else print_answer_costs(costs)
-                return
-            if answerer.model is not None:
+        costs = reading_costs(readers, tasks)
+        if dry_run:
+            _print_costs(costs, as_json)
+            return
+        with spending_told(budget, progress):
+            if costs:
                 tell_cutoff(graph, ground.ready.corpus, settings.hopgrade_model_cutoff, progress)
-                needs = run_needs(["single-step"])
-                preflight(settings, needs, lambda: {"answers": costs}, progress, budget, skip=no_preflight)
-            progress.begin("answers")
-            found = accuracies(tasks, answerer.generator, progress)
-            progress.end(f"{sum(len(some) for some in tasks.values()):,} answers")
-            reader = answerer.generator.name
-    said = differences(ground, ranking, reader, size)
+            for one in (reader for reader in readers if reader.name in costs):
+                cost = {f"answers of {one.name}": costs[one.name]}
+                preflight(
+                    one.settings, run_needs(["single-step"]), cost.copy, progress, budget, skip=no_preflight
+                )
+            found = read_all(readers, tasks, budget, progress)
+    made = reproduction(ground, ranking, found, size, seed)
     if as_json:
-        print_json(_json(ground, ranking, reader, found, said, seed))
+        print_json(made.told())
         return
-    _print_retrieval(ground, ranking)
-    _print_accuracy(reader, found)
-    _print_types(reader, found)
+    _print_retrieval(made)
+    _print_accuracy(made)
+    _print_types(made)
     out.print()
     say("What differs from the paper", "italic")
-    for one in said:
-        say(f"- {one}")
+    for said in made.differences:
+        say(f"- {said}")
+
+
+def _print_costs(costs: Mapping[str, Estimate], as_json: bool) -> None:
+    """What the answers of each reader would take, and those of all together."""
+    total = sum(costs.values(), Estimate())
+    if as_json:
+        print_json(asdict(total) | {"readers": {name: asdict(one) for name, one in costs.items()}})
+    elif len(costs) < 2:
+        print_answer_costs(total)
+    else:
+        print_parts({**{f"answers of {name}": one for name, one in costs.items()}, "all": total})
+        say_nothing_was_sent()
 
 
 def _tell_rejects(experiment: Experiment) -> None:
@@ -152,39 +169,20 @@ def _tell_rejects(experiment: Experiment) -> None:
         remark(f"  {one.place}: {one.reason}")
 
 
-def _json(
-    ground: Ground, ranking: Ranking, reader: str, found: Sequence[Accuracy], said: Sequence[str], seed: int
-) -> dict[str, object]:
-    return {
-        "corpus": ground.ready.corpus,
-        "articles": len({passage.article for passage in ground.ready.passages}),
-        "questions": len(ground.experiment.questions),
-        "asked": len(ground.experiment.asked),
-        "seed": seed,
-        "retrieval": [asdict(cell) | {"published_as": paper_name(cell.embedder)} for cell in ranking.cells],
-        "best": {"embedder": ranking.best.embedder, "reranker": ranking.best.reranker},
-        "reader": reader,
-        "accuracy": [asdict(one) for one in found],
-        "differences": list(said),
-        "published": asdict(published()),
-    }
-
-
-def _print_retrieval(ground: Ground, ranking: Ranking) -> None:
+def _print_retrieval(made: Reproduction) -> None:
     paper = published()
-    rows = [[_label(cell), *_script(cell)] for cell in ranking.cells]
+    rows = [[_label(cell), *_script(cell)] for cell in made.cells]
     for name, by_reranker in paper.retrieval.items():
-        mark = " *" if name in {paper_name(cell.embedder) for cell in ranking.cells} else ""
+        mark = " *" if name in {paper_name(cell.embedder) for cell in made.cells} else ""
         rows.append([f"paper: {name}{mark}", *(f"{value:.4f}" for value in by_reranker["none"])])
         reranked = [f"{value:.4f}" for value in by_reranker["reranked"]]
         rows.append([f"paper: {name}\n+ {paper.reranker}", *reranked])
-    n = len(ground.supported)
-    title = f"Table 5: {n:,} queries with evidence, by the authors' script"
+    title = f"Table 5: {made.supported:,} queries with evidence, by the authors' script"
     out.print(table(title, ("embedder + reranker", *paper.retrieval_columns), rows))
     say(f"paper: {paper.places['retrieval']}; * measured here too.", "dim")
     rows = [
         [_label(cell), *(_mean(cell.means.get(name)) for name in paper.retrieval_columns)]
-        for cell in ranking.cells
+        for cell in made.cells
     ]
     out.print()
     title = "The same with MAP as commonly defined, and intervals by cluster"
@@ -210,39 +208,42 @@ def _mean(mean: Mean | None) -> str:
     return f"{mean.value:.4f}{span}"
 
 
-def _print_accuracy(reader: str, found: Sequence[Accuracy]) -> None:
+def _print_accuracy(made: Reproduction) -> None:
     paper = published()
-    whole = {one.evidence: one for one in found if one.query_type == ALL}
-    rows = [
-        [f"{reader}, any word", *(_mean(whole[one].any_word) if one in whole else "-" for one in EVIDENCE)],
-        [f"{reader}, match", *(_mean(whole[one].matched) if one in whole else "-" for one in EVIDENCE)],
-        *(
-            [f"paper: {name}", *(f"{value:.2f}" for value in values)]
-            for name, values in paper.accuracy.items()
-        ),
-    ]
+    whole = {(one.reader, one.evidence): one for one in made.accuracy if one.query_type == ALL}
+    rows = []
+    for reader in made.readers:
+        given = [whole.get((reader, evidence)) for evidence in EVIDENCE]
+        rows.append([f"{reader}, any word", *(_mean(one.any_word if one else None) for one in given)])
+        rows.append([f"{reader}, match", *(_mean(one.matched if one else None) for one in given)])
+    rows += [[f"paper: {name}", *(f"{value:.2f}" for value in row)] for name, row in paper.accuracy.items()]
     out.print()
     out.print(table("Table 6: accuracy of answers", ("reader", *EVIDENCE), rows))
     say(f"paper: {paper.places['accuracy']}. Ground-truth evidence leaves null queries out.", "dim")
     for one in whole.values():
         if one.errors:
-            remark(f"note: {one.errors:,} answers from {one.evidence} are errors and count as wrong.")
+            remark(
+                f"note: {one.errors:,} answers of {one.reader} from {one.evidence} are errors and count as "
+                "wrong."
+            )
 
 
-def _print_types(reader: str, found: Sequence[Accuracy]) -> None:
+def _print_types(made: Reproduction) -> None:
     paper = published()
-    kept = [one for one in found if one.evidence == EVIDENCE[0] and one.query_type != ALL]
+    kept = [one for one in made.accuracy if one.evidence == EVIDENCE[0] and one.query_type != ALL]
+    # As the figure has them: the readers of a query type side by side.
     rows = [
         [
             one.query_type,
+            one.reader,
             f"{one.any_word.n:,}",
             "#" * round(one.any_word.value * _BAR) + "." * (_BAR - round(one.any_word.value * _BAR)),
             _mean(one.any_word),
             _mean(one.matched),
         ]
-        for one in kept
+        for one in sorted(kept, key=lambda one: one.query_type)
     ]
     out.print()
-    title = f"Figure 3: accuracy of {reader} from {EVIDENCE[0]} by query type"
-    out.print(table(title, ("query type", "n", "", "any word", "match"), rows))
+    title = f"Figure 3: accuracy from {EVIDENCE[0]} by query type"
+    out.print(table(title, ("query type", "reader", "n", "", "any word", "match"), rows))
     say(f"paper: {paper.places['by_type']}. {paper.by_type}", "dim")

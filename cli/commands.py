@@ -129,6 +129,9 @@ _BENCHMARK: Mapping[str, Entry] = {
         "Measure retrievers on question sets: recall, ranking, intervals, tests, latency and memory."),
     "embedders": Command("cli.benchmark_models",
         "Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does."),
+    "clusters": Command("cli.benchmark_models",
+        "Measure what spreading over clusters and places in the graph add to retrieval, on a corpus' "
+        "questions."),
     "multihop-rag": Command("cli.benchmark_multihop_rag",
         "Reproduce tables 5 and 6 and figure 3 of MultiHop-RAG with what is at hand, beside what it prints."),
     "prompts": Command("cli.benchmark_models",

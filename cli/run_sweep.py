@@ -1,6 +1,6 @@
 """`kg run sweep`: the same questions under other embedders, chunk sizes and numbers of passages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from shlex import quote
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.matrix import print_heat_map
 from cli.preflight import preflight, say_nothing_was_sent
 from cli.remarks import spending_told
@@ -19,28 +19,28 @@ from kg.embed.choose import CHOICES
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from services.benchmarks.sweep import Setting, SweepRow, links_left, plan_settings, sweep, sweep_costs
+from services.benchmarks.sweep_told import (
+    BY_SETTING,
+    HOW_TO_READ,
+    SHARES,
+    changes_told,
+    setting_name,
+    shares_of,
+    sweep_markdown,
+    sweep_verdict,
+    whole_rows,
+)
 from services.preflight.asking import cost_lines
 from services.preflight.job_needs import sweep_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.report.content import Rate
-from services.report.html_failures import rate_entry
-from services.report.html_matrix import matrix_table
-from services.report.html_values import Column, Row, TableView
-from services.report.written import escape_markdown, markdown_table
 from services.runs.estimate import RunEstimate
 
 app = typer.Typer(rich_markup_mode=None)
 
 MOST_TOP = 100
-BY_SETTING = "Wrong answers to chain questions by setting"
-SHARES = ("wrong", "all found", "wrong if found", "wrong if not")
-HOW_TO_READ = (
-    "all found: the share of questions all of whose evidence was retrieved. Changes are from the first row, "
-    "and split into what goes with more or less being found, and the rest. Each matrix goes by its setting's "
-    "own distances."
-)
 
 
 @app.command("sweep", epilog="Example: kg run sweep --chunks small,large --top 5,10 --corpus ormelund")
@@ -155,66 +155,28 @@ def _show_plan(
 
 
 def _print_rows(rows: Sequence[SweepRow]) -> None:
-    whole = [row for row in rows if row.hops is None]
-    shown = [(_name(row, rows), row.error.n, *map(_share, _shares(row))) for row in whole]
+    whole = whole_rows(rows)
+    say(sweep_verdict(rows))
+    shown = [(setting_name(row, rows), row.error.n, *map(_share, shares_of(row))) for row in whole]
     out.print(table(BY_SETTING, ("setting", "n", *SHARES), shown))
     depths = sorted({row.hops for row in rows if row.hops is not None})
-    by_depth = {(_name(row, rows), row.hops): row for row in rows}
+    by_depth = {(setting_name(row, rows), row.hops): row for row in rows}
     lines = [
-        (_name(one, rows), *(_share(by_depth[_name(one, rows), depth].error) for depth in depths))
+        (
+            setting_name(one, rows),
+            *(_share(by_depth[setting_name(one, rows), depth].error) for depth in depths),
+        )
         for one in whole
     ]
     out.print(table("Wrong answers by reasoning depth", ("setting", *(f"{d} hops" for d in depths)), lines))
     for row in whole:
         if row.matrix is not None:
             out.print()
-            print_heat_map(f"Error rates, {_name(row, rows)}", row.matrix)
+            print_heat_map(f"Error rates, {setting_name(row, rows)}", row.matrix)
     out.print()
-    for line in _changes(rows):
+    for line in changes_told(rows):
         say(line)
     say(HOW_TO_READ, "dim")
-
-
-def sweep_markdown(corpus: str, rows: Sequence[SweepRow]) -> str:
-    """The sweep as Markdown: its shares, what changes them, and the difficulty matrix of each setting."""
-    whole = [row for row in rows if row.hops is None]
-    shares = TableView(
-        BY_SETTING,
-        "setting",
-        tuple(map(Column, SHARES)),
-        tuple(Row(_name(row, rows), tuple(map(rate_entry, _shares(row)))) for row in whole),
-        (*_changes(rows), HOW_TO_READ),
-    )
-    matrices = [
-        matrix_table(row.matrix, f"Error rates, {_name(row, rows)}")
-        for row in whole
-        if row.matrix is not None
-    ]
-    lines = (line for view in (shares, *matrices) for line in markdown_table(view))
-    return "\n".join((f"# Sweep of {escape_markdown(corpus)}", *lines)) + "\n"
-
-
-def _changes(rows: Sequence[SweepRow]) -> Iterator[str]:
-    """What each setting changes against the first, a sentence each."""
-    for row in [row for row in rows if row.hops is None][1:]:
-        if row.change is not None and row.by_retrieval is not None and row.by_reasoning is not None:
-            interval, test = row.change.interval, row.change.test
-            about = f" ({interval.low:+.2f} to {interval.high:+.2f} by cluster)" if interval else ""
-            p = f", p {p_text(test.p_value)}" if test else ""
-            yield (
-                f"{_name(row, rows)}: errors change by {row.change.difference:+.2f}{about}{p}; by what is "
-                f"retrieved {row.by_retrieval + 0.0:+.2f}, by reasoning {row.by_reasoning + 0.0:+.2f}."
-            )
-
-
-def _name(row: SweepRow, rows: Sequence[SweepRow]) -> str:
-    """What tells a setting from the others: the embedder only where there are several."""
-    several = len({one.embedder for one in rows}) > 1
-    return f"{row.embedder}, {row.chunking}, top {row.top}" if several else f"{row.chunking}, top {row.top}"
-
-
-def _shares(row: SweepRow) -> tuple[Rate, ...]:
-    return row.error, row.found, row.error_found, row.error_missed
 
 
 def _share(found: Rate) -> str:

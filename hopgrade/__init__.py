@@ -19,8 +19,10 @@ from kg import __version__
 if TYPE_CHECKING:
     from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
     from services.assertions import assert_max_error, assert_no_worse
+    from services.benchmarks.multihop_rag_readers import Reproduction
     from services.comparison.verify import verify_archive
     from services.gate import Gate, GateCheck, GateRules
+    from services.python_api.benchmarks import multihop_rag
     from services.python_api.building import run_all
     from services.python_api.comparisons import JudgedComparison, begin_comparison
     from services.python_api.corpus import Corpus, corpora, open_corpus
@@ -34,9 +36,11 @@ if TYPE_CHECKING:
     from services.python_api.plots import plot_depths, plot_matrix, plot_path
     from services.python_api.questions import Evidence, Question
     from services.python_api.runs import Run
+    from services.rag.ask import Asking, PathStep
 
 
 __all__ = [
+    "Asking",
     "Corpus",
     "Evidence",
     "Gate",
@@ -46,7 +50,9 @@ __all__ = [
     "OwnAnswer",
     "OwnStep",
     "OwnSystem",
+    "PathStep",
     "Question",
+    "Reproduction",
     "RetrievedText",
     "Run",
     "__version__",
@@ -56,6 +62,7 @@ __all__ = [
     "corpora",
     "gds",
     "gds_client",
+    "multihop_rag",
     "open_corpus",
     "plot_depths",
     "plot_matrix",
@@ -72,6 +79,8 @@ _MODULES = {
     "services.assertions": ("assert_max_error", "assert_no_worse"),
     "services.gate": ("Gate", "GateCheck", "GateRules"),
     "services.comparison.verify": ("verify_archive",),
+    "services.benchmarks.multihop_rag_readers": ("Reproduction",),
+    "services.python_api.benchmarks": ("multihop_rag",),
     "services.python_api.building": ("run_all",),
     "services.python_api.comparisons": ("JudgedComparison", "begin_comparison"),
     "services.python_api.corpus": ("Corpus", "corpora", "open_corpus"),
@@ -81,6 +90,7 @@ _MODULES = {
     "services.python_api.plots": ("plot_depths", "plot_matrix", "plot_path"),
     "services.python_api.questions": ("Evidence", "Question"),
     "services.python_api.runs": ("Run",),
+    "services.rag.ask": ("Asking", "PathStep"),
 }  # fmt: skip
 
 

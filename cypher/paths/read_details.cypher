@@ -12,7 +12,7 @@ RETURN p.id AS id, p.hops AS hops, coalesce(p.alternatives, 1) AS alternatives,
        COLLECT {
          MATCH (p)-[h:HOP]->(c:Claim)
          OPTIONAL MATCH (a:Article {id: c.article})
-         RETURN {index: h.index, link: coalesce(h.link, ''), subject: h.subject, predicate: h.predicate, object: h.object,
+         RETURN {index: h.index, link: coalesce(h.link, ''), subject: h.subject, predicate: h.predicate, object: h.object, attributed_to: coalesce(h.attributed_to, ''),
                  reversed: coalesce(h.reversed, false), mirrored: h.edge <> h.triple, edge: h.edge, claim: c.id,
                  sentence: c.sentence, article: coalesce(a.id, ''), title: coalesce(a.title, '')}
          ORDER BY h.index

@@ -9,7 +9,7 @@ RETURN properties(p) AS path,
        COLLECT {
          MATCH (p)-[h:HOP]->(c:Claim)
          OPTIONAL MATCH (a:Article {id: c.article})
-         RETURN h {.index, .link, .subject, .predicate, .object, .reversed, .edge, .triple, .claim, text: c.text,
+         RETURN h {.index, .link, .subject, .predicate, .object, .reversed, .edge, .triple, .claim, text: c.text, attributed_to: coalesce(h.attributed_to, ''),
                    sentence: c.sentence, article: a.id, title: a.title, source: a.source}
          ORDER BY h.index
        } AS hops

@@ -16,7 +16,7 @@ RETURN q.id AS id, q.kind AS kind, coalesce(q.hops, 0) AS hops, q.bin AS bin, q.
        COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)
                  OPTIONAL MATCH (p)-[h:HOP {index: t.index}]->(c)
                  RETURN {index: t.index, link: coalesce(h.link, ''), subject: coalesce(h.subject, ''),
-                         predicate: coalesce(h.predicate, ''), object: coalesce(h.object, ''), claim: c.id,
+                         predicate: coalesce(h.predicate, ''), object: coalesce(h.object, ''), attributed_to: coalesce(h.attributed_to, ''), claim: c.id,
                          sentence: c.sentence, article: c.article}
                  ORDER BY t.index, c.id } AS facts,
        COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(k:Chunk)

@@ -10,7 +10,7 @@ RETURN q {.*, embedding: null} AS question, p.id AS path,
        COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)
                  OPTIONAL MATCH (p)-[h:HOP {index: t.index}]->(c)
                  OPTIONAL MATCH (a:Article {id: c.article})
-                 RETURN {index: t.index, link: h.link, subject: h.subject, predicate: h.predicate, object: h.object,
+                 RETURN {index: t.index, link: h.link, subject: h.subject, predicate: h.predicate, object: h.object, attributed_to: coalesce(h.attributed_to, ''),
                          claim: c.id, sentence: c.sentence, article: a.title, source: a.source}
                  ORDER BY t.index } AS hops,
        COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(k)<-[:HAS_CHUNK]-(a)

@@ -12,7 +12,7 @@ RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .stat
        COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)
                  OPTIONAL MATCH (p)-[h:HOP {index: t.index}]->(c)
                  OPTIONAL MATCH (a:Article {id: c.article})
-                 RETURN {index: t.index, link: h.link, subject: h.subject, predicate: h.predicate, object: h.object, reversed: h.reversed,
+                 RETURN {index: t.index, link: h.link, subject: h.subject, predicate: h.predicate, object: h.object, attributed_to: coalesce(h.attributed_to, ''), reversed: h.reversed,
                          claim: c.id, statement: c.text, sentence: c.sentence, article: a.id, title: a.title, source: a.source,
                          published: toString(date(a.published_at))}
                  ORDER BY t.index } AS hops,

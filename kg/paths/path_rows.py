@@ -297,7 +297,7 @@ def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:
 
 
 def _hop(step: Step, claim: Row) -> Row:
-    said = ("id", "mirrored", "triple", "claim", "subject", "predicate", "object", "article")
+    said = ("id", "mirrored", "triple", "claim", "subject", "predicate", "object", "attributed_to", "article")
     told = ("text", "sentence", "title", "source", "published_at")
     return {
         **{name: step.edge[name] for name in said},

@@ -3,9 +3,9 @@
     asked = check_experiment(corpus, questions)          # reads all files, before anything takes time
     ground = open_experiment(graph, settings, asked, ...)
     found = rank_all(ground, ...)                        # table 5, and what the best of it retrieved
-    accuracies(ground, tasks(graph, ground, found), generator)   # table 6 and figure 3
 
-What the paper prints stands in `multihop_rag_published.json`, with its places.
+Table 6 and figure 3 are of `services.benchmarks.multihop_rag_readers`. What the paper prints stands in
+`multihop_rag_published.json`, with its places.
 """
 
 import json
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
 
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
@@ -22,12 +21,9 @@ from kg.errors import InputError
 from kg.ids import content_hash
 from kg.model import Reject
 from kg.progress import Progress
-from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
-from services.answer_match import answer_match
-from services.answers import NULL, any_word_match, is_abstention, is_right
 from services.benchmarks.embedders import (
     NO_RERANKER,
     Cell,
@@ -39,12 +35,10 @@ from services.benchmarks.embedders import (
     support_matched,
 )
 from services.benchmarks.retrieval_sets import ReadySet, SetFiles, check_set, prepare_set
-from services.datasets.match_gold import FoundGold, MatchedQuestion
+from services.datasets.match_gold import MatchedQuestion
 from services.datasets.question import BenchmarkQuestion
 from services.datasets.question_files import read_questions, tell_format
-from services.rag.passages import read_passages
-from services.rag.protocol import Generated, Generator, Passage, ReadTask, Reranker
-from services.statistics.rankings import Mean, mean_of, question_clusters
+from services.rag.protocol import Passage, Reranker
 
 CHUNKS = ChunkSize(128, 256, 0)
 """Chunks of up to 256 tokens (section 4.1)."""
@@ -52,10 +46,6 @@ CANDIDATES = 20
 """Chunks that a reranker is given (section 4.1)."""
 READ = 6
 """Chunks that are read for an answer; with 256 tokens each they stay below 2,048 (section 4.2)."""
-ALL = "all"
-
-Evidence = Literal["retrieved chunks", "ground-truth evidence"]
-EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
 _FORMATS = ("multihop-rag", "multihop-rag-sample")
 _PUBLISHED = Path(__file__).with_name("multihop_rag_published.json")
 
@@ -87,20 +77,6 @@ class Ranking:
     cells: tuple[Cell, ...]
     best: Cell
     retrieved: Mapping[str, tuple[Passage, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """How often answers are right on a query type, or on all: by the script's any word, by answer match.
-
-    Null queries are right where the reader abstains, and are none of ground-truth evidence (section 4.2).
-    """
-
-    evidence: Evidence
-    query_type: str
-    any_word: Mean
-    matched: Mean
-    errors: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,111 +203,7 @@ def _worth(cell: Cell) -> float:
     return cell.means["MRR@10"].value
 
 
-def reading_tasks(
-    graph: Graph, ground: Ground, ranking: Ranking
-) -> dict[Evidence, list[tuple[BenchmarkQuestion, ReadTask]]]:
-    """What a reader is given in both settings of table 6; null queries have no ground-truth evidence."""
-    chunk_of = _chunks(graph, ground, {one.chunk for some in ranking.retrieved.values() for one in some})
-    gold = [chunk for one in ground.matched.values() for found in one.found for chunk in found.chunks[:1]]
-    known = read_passages(graph, sorted({*chunk_of.values(), *gold}))
-    tasks: dict[Evidence, list[tuple[BenchmarkQuestion, ReadTask]]] = {evidence: [] for evidence in EVIDENCE}
-    for question in ground.experiment.asked:
-        shown = tuple(known[chunk_of[one.chunk]] for one in ranking.retrieved[question.id])
-        tasks["retrieved chunks"].append((question, ReadTask(question.text, shown, asked=question.id)))
-        if question.type != NULL and question.gold:
-            facts = tuple(_evidence(question, ground.matched.get(question.id), known))
-            tasks["ground-truth evidence"].append(
-                (question, ReadTask(question.text, facts, asked=question.id))
-            )
-    return tasks
-
-
-def _chunks(graph: Graph, ground: Ground, places: set[str]) -> dict[str, str]:
-    """The chunk in the graph of each place of a pool, "article:position"; both are cut alike."""
-    articles = sorted({place.rpartition(":")[0] for place in places})
-    return {
-        f"{row['id']}:{position}": chunk["id"]
-        for row in graph.read_in_batches(query("articles/read_bodies"), articles, 200)
-        for position, chunk in enumerate(row["chunks"])
-    }
-
-
-def _evidence(
-    question: BenchmarkQuestion, matched: MatchedQuestion | None, known: Mapping[str, Passage]
-) -> Iterable[Passage]:
-    """The facts of a question, each as a passage of its own, also where the articles lack it."""
-    found: Mapping[object, FoundGold] = {} if matched is None else {one.gold: one for one in matched.found}
-    for number, gold in enumerate(question.gold, start=1):
-        held = found.get(gold)
-        if held is None:
-            yield Passage(f"evidence {number}", gold.text, gold.title, "")
-        else:
-            yield _cut(known[held.chunks[0]], gold.text, number)
-
-
-def _cut(passage: Passage, fact: str, number: int) -> Passage:
-    """Of a passage what stands in one fact of it, so that a reader sees no more than the fact."""
-    if not fact:
-        return passage
-    return replace(
-        passage,
-        chunk=f"{passage.chunk} evidence {number}",
-        text=fact,
-        names=tuple(name for name in passage.names if name.surface in fact),
-        facts=tuple(one for one in passage.facts if one.sentence in fact or fact in one.sentence),
-        next_chunk="",
-    )
-
-
-def accuracies(
-    tasks: Mapping[Evidence, Sequence[tuple[BenchmarkQuestion, ReadTask]]],
-    generator: Generator,
-    progress: Progress,
-) -> list[Accuracy]:
-    """Table 6 and, by query type, figure 3: a reader over what it is given in each setting.
-
-    Raises:
-        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
-    """
-    found: list[Accuracy] = []
-    for evidence, some in tasks.items():
-        progress.step(f"{generator.name}: {evidence}", len(some))
-        given: list[Generated] = []
-        for answer in generator.answer([task for _, task in some]):
-            given.append(answer)
-            progress.advance()
-        questions = [question for question, _ in some]
-        found += _by_type(evidence, questions, given)
-    return found
-
-
-def _by_type(
-    evidence: Evidence, questions: Sequence[BenchmarkQuestion], given: Sequence[Generated]
-) -> Iterable[Accuracy]:
-    clusters = question_clusters([sorted({gold.url or gold.title for gold in one.gold}) for one in questions])
-    rows = list(zip(questions, given, clusters, strict=True))
-    for query_type in (ALL, *sorted({question.type for question in questions})):
-        inside = [row for row in rows if query_type in {ALL, row[0].type}]
-        names = [cluster for *_, cluster in inside]
-        word = mean_of([_right(one, answer, by_word=True) for one, answer, _ in inside], names)
-        whole = mean_of([_right(one, answer, by_word=False) for one, answer, _ in inside], names)
-        if word is not None and whole is not None:
-            errors = sum(bool(answer.error) for _, answer, _ in inside)
-            yield Accuracy(evidence, query_type, word, whole, errors)
-
-
-def _right(question: BenchmarkQuestion, given: Generated, *, by_word: bool) -> float:
-    fits = (
-        any_word_match(given.text, question.answer)
-        if by_word
-        else answer_match(given.text, question.answer, question.accepted, question.text)
-    )
-    abstained = is_abstention(given.text)
-    right = is_right(fits, null=question.type == NULL, abstained=abstained, failed=bool(given.error))
-    return float(right)
-
-
-def differences(ground: Ground, ranking: Ranking, reader: str, chunks: ChunkSize) -> list[str]:
+def differences(ground: Ground, ranking: Ranking, readers: Sequence[str], chunks: ChunkSize) -> list[str]:
     """What differs from the paper's experiments, a sentence each."""
     paper, asked = published(), len(ground.experiment.asked)
     articles = len({passage.article for passage in ground.ready.passages})
@@ -351,8 +223,8 @@ def differences(ground: Ground, ranking: Ranking, reader: str, chunks: ChunkSize
     )
     said.append(
         f"Table 6 reads the first {READ} chunks of {ranking.best.embedder} with reranker "
-        f"{ranking.best.reranker}, the best of table 5 here; the paper's best is voyage-02 reranked. "
-        f"The reader is {reader}, with our own prompt where it is a model; the paper's are models of 2023."
+        f"{ranking.best.reranker}, the best of table 5 here; the paper's best is voyage-02 reranked. Read by "
+        f"{', '.join(readers)}, with our own prompt where it is a model; the paper's are models of 2023."
     )
     said.append(
         "Right is what shares a word with the answer, as in the authors' script; a null query is right also "

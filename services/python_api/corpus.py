@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
-from kg.embed.choose import embedder_of
-from kg.errors import CorpusError, NothingToDoError, UserError
-from kg.llm.budget import Budget
+from kg.errors import CorpusError, NothingToDoError
 from kg.llm.roles import role_budget
 from kg.progress import Progress, Silent
 from kg.settings import Settings
@@ -28,45 +26,20 @@ from services.datasets.statistics import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
 from services.external.outside_system import callable_outside
-from services.preflight.asking import prepare, prepare_run
+from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
+from services.python_api.answering import answer_questions, ask_question
 from services.python_api.questions import Question, iterate_questions, read_path_graph, read_question
 from services.python_api.runs import Run, run_of
+from services.rag.ask import Asking
+from services.rag.retrieval.choose import DEFAULT
 from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system, repeated
 from services.report.content import report_json
 from services.report.make import make_report
-from services.runs.records import drop_run, list_runs, read_loss
-from services.runs.start import plan_run, start_run
+from services.runs.records import drop_run, list_runs
 
 if TYPE_CHECKING:
     import networkx as nx
-
-
-def answer_questions(
-    graph: Graph,
-    corpus: str,
-    options: RunOptions,
-    settings: Settings,
-    progress: Progress,
-    budget: Budget | None = None,
-) -> str:
-    """Let a system answer what it has not answered yet, and write the matrix; the name of the run.
-
-    Raises:
-        UserError: the run would be made anew, and verdicts stand on its answers; or see `start_run`.
-    """
-    embedder = embedder_of(graph, corpus, settings)
-    name = plan_run(graph, corpus, options, settings, embedder).settings.name
-    with answering_in(graph, corpus, name) as mine:
-        plan = plan_run(mine, corpus, options, settings, embedder)
-        if plan.anew and (loss := read_loss(mine, corpus, plan.settings)).verdicts:
-            raise UserError(
-                f"run {plan.settings.name!r} was made with other settings, and to make it anew would delete "
-                f"{loss.answers:,} answers with {loss.verdicts:,} verdicts.",
-                "Give this one another name.",
-            )
-        prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
-        return start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +215,41 @@ class Corpus:
         if not id_:
             raise NothingToDoError("this question has no path.", "Chain questions have one: kinds=['chain'].")
         return read_path_graph(self.graph, self.name, id_)
+
+    def ask(
+        self,
+        question: str,
+        system: str = "single-step",
+        retriever: str = DEFAULT,
+        top: int = 10,
+        model: str | None = None,
+        *,
+        reranker: str | None = None,
+        candidates: int | None = None,
+    ) -> Asking:
+        """Let a system answer a question, as `ask` does: the answer, what was read, steps and a path to it.
+
+        By rules, or with `model` by that model. Each step of `path` is a fact of the graph with who is
+        reported to have said so (`attributed_to`, empty where the article says it itself). Nothing is stored.
+
+        Raises:
+            NothingToDoError: the corpus has no vectors yet.
+            SettingsError: an option can't work.
+            ModelError: the model can't go on.
+
+        >>> asking = corpus.ask("Which club does Mira Tolland play for?")
+        >>> asking.reading.answer, [step.predicate for step in asking.path]
+        ('Ostby Rovers', ['plays for'])
+        """
+        options = RunOptions(
+            system=parse_system(system),
+            generator="rules" if model is None else "model",
+            retriever=retriever,
+            top=top,
+            reranker=reranker,
+            candidates=candidates,
+        )
+        return ask_question(self.graph, self.name, question, options, self._answering(model))
 
     def runs(self) -> list[Run]:
         """The runs, by name.

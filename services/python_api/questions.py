@@ -104,7 +104,10 @@ def _question(row: Row) -> Question:
     )
 
 
-_OF_AN_EDGE = ("link", "predicate", "subject", "object", "claim", "sentence", "article", "title", "source")
+_OF_AN_EDGE = (
+    "link", "predicate", "subject", "object", "attributed_to", "claim", "sentence", "article", "title",
+    "source",
+)  # fmt: skip
 
 
 def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
@@ -112,7 +115,8 @@ def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
 
     A node has `name`, `type` and `index`, from 0. An edge goes the way of its fact, which `reversed` tells to
     be against the path's, and has `hop`, from 1, `link` (how it joins the hop before), the fact's `subject`,
-    `predicate` and `object`, and the `claim`, `sentence`, `article`, `title` and `source` that it rests on.
+    `predicate` and `object`, who is reported to have said so (`attributed_to`, empty where the article says
+    it itself), and the `claim`, `sentence`, `article`, `title` and `source` that it rests on.
 
     Raises:
         NothingToDoError: the corpus has no such path.

@@ -119,12 +119,13 @@ def rates_by_type(shown: Sequence[Shown]) -> list[TypeRow]:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """A fact on the path, as the graph has it."""
+    """A fact on the path, as the graph has it; `attributed_to` is who is reported to have said so, if any."""
 
     subject: str
     predicate: str
     object: str
     claim: str = field(default="", compare=False)
+    attributed_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +273,9 @@ def told_share(question: str, path: Sequence[PathStep]) -> float:
     return len(said & told) / len(said) if said else 1.0
 
 
+_OF_A_STEP = ("subject", "predicate", "object", "claim", "attributed_to")
+
+
 def shortest_path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
     """The shortest path from an entity that the question names to the answer; empty where there is none."""
     starts = sorted(names_in(text, passages).keys() - {reading.entity})
@@ -279,10 +283,7 @@ def shortest_path(graph: Graph, text: str, reading: Read, passages: Sequence[Pas
         return []
     rows = graph.rows(query("paths/find_between"), starts=starts, end=reading.entity)
     return (
-        [
-            PathStep(step["subject"], step["predicate"], step["object"], step["claim"] or "")
-            for step in rows[0]["steps"]
-        ]
+        [PathStep(**{name: step[name] or "" for name in _OF_A_STEP}) for step in rows[0]["steps"]]
         if rows
         else []
     )

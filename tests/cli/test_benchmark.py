@@ -3,13 +3,19 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 from kg.queries import Query, parse_query
+from kg.settings import Settings
 from kg.store.graph import Graph
+from services.benchmarks.cluster_spread import AGAINST
 from services.benchmarks.contenders import LIBRARIES
+from services.python_api.corpus import Corpus
+from services.rag.protocol import Asked
+from services.rag.retrieval.choose import DEPTH, open_retriever
 from tests.examples import examples
 from tests.kg_command import Ended, run_kg
 from tests.services.benchmarks.passage_sets import (
@@ -19,6 +25,7 @@ from tests.services.benchmarks.passage_sets import (
     write_kg_rag,
     write_musique,
 )
+from tests.small_world import tools
 
 Kg = Callable[..., Ended]
 
@@ -227,3 +234,41 @@ def test_embedders_are_measured_with_and_without_a_reranker(
     other = kg("embedders", "--corpus", small_corpus, "--chunks", "32-96/16", "--json")
     assert other.json["chunking"] == "32-96/16"
     assert len(other.json["cells"]) == 2
+
+
+def test_what_clusters_add_to_retrieval_is_measured_on_a_corpus(
+    kg: Kg, graph: Graph, small_corpus: str
+) -> None:
+    top = 2
+    ended = kg("clusters", "--corpus", small_corpus, "--top", top, "--json")
+    assert ended.code == 0, ended.err
+    rows = {one["retriever"]: one for one in ended.json["rows"]}
+    assert list(rows) == list(AGAINST)
+    # Of the pieces of evidence of each question, by hand, what the first chunks of the vector search hold.
+    corpus = Corpus(graph, small_corpus, Settings())
+    retriever = open_retriever("vector", graph, small_corpus, tools().embedder, DEPTH)
+    shares = []
+    for question in corpus.questions():
+        pieces = {
+            hop: {one.chunk for one in question.evidence if one.hop == hop}
+            for hop in {one.hop for one in question.evidence}
+        }
+        if question.kind == "null" or not pieces:
+            continue
+        (vector,) = tools().embedder.embed_queries([question.text])
+        (hits,) = retriever.retrieve([Asked(question.id, question.text, vector)])
+        shown = {hit.chunk for hit in hits[:top]}
+        shares.append(fmean(bool(piece & shown) for piece in pieces.values()))
+    assert ended.json["questions"] == len(shares)
+    assert rows["vector"]["hops"] == pytest.approx(fmean(shares))
+    assert rows["vector"]["whole"] == pytest.approx(fmean(share == 1 for share in shares))
+    assert rows["vector"]["hops_change"] is None
+    for one in rows.values():
+        assert 0 < one["whole"] <= one["hops"] <= 1
+        assert 0 < one["clusters"] <= 1
+        if one["against"] and (change := one["hops_change"]):
+            assert change["difference"] == pytest.approx(one["hops"] - rows[one["against"]]["hops"])
+            assert change["low"] <= change["difference"] <= change["high"]
+    shown_rows = kg("clusters", "--corpus", small_corpus, "--limit", "3").out
+    assert "clustered, 0.75" in shown_rows
+    assert "3 questions" in shown_rows

@@ -1,7 +1,8 @@
 """`kg benchmark multihop-rag`: both tables and the figure, over a small set in the form of the authors'."""
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +10,13 @@ import pytest
 
 from services.benchmarks.multihop_rag import check_experiment, paper_name, published
 from tests.kg_command import Ended, run_kg
-from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
+from tests.multihop_rag_files import FACTS, QUERIES, write_set
+from tests.scripted_endpoint import Answer, Asked, Status, scripted_endpoint
 from tests.services.rag.scripted_answers import fences
 
 Kg = Callable[..., Ended]
 
 pytestmark = pytest.mark.usefixtures("kg_environment", "corpora_dropped")
-
-FACTS = {
-    "Ferries": ("The Post", "Halden Shipping was founded by Greta Lindqvist in 1904."),
-    "Clubs": ("The Courier", "Halden Shipping owns the Ostby Rovers."),
-    "Schools": ("The Post", "Verrin University stands in Kaldmere."),
-    "Pears": ("The Courier", "Pears ripen late in the valley."),
-}
-QUERIES = (
-    ("Which firm was founded in 1904 and owns the Ostby Rovers?", "Halden Shipping", "inference", 2),
-    ("Do The Post and The Courier both tell of Halden Shipping?", "Yes", "comparison", 2),
-    ("Which firm owns Verrin University, says the Brel Gazette?", "Insufficient information.", "null", 0),
-)
 
 
 @pytest.fixture
@@ -39,26 +29,7 @@ def kg(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> K
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    articles = [
-        {
-            "title": title, "author": "", "source": source, "published_at": "2023-11-01T00:00:00+00:00",
-            "category": "business", "url": f"https://news.example/{title}", "body": fact,
-        }
-        for title, (source, fact) in FACTS.items()
-    ]  # fmt: skip
-    told = ("title", "url", "source")
-    evidence = [{key: one[key] for key in told} | {"fact": one["body"]} for one in articles]
-    queries = [
-        {
-            "query": text, "answer": answer, "question_type": f"{kind}_query",
-            "evidence_list": evidence[:pieces],
-        }
-        for text, answer, kind, pieces in QUERIES
-    ]  # fmt: skip
-    corpus, questions = tmp_path / "corpus.json", tmp_path / "MultiHopRAG.json"
-    corpus.write_text(json.dumps(articles))
-    questions.write_text(json.dumps(queries))
-    return corpus, questions
+    return write_set(tmp_path)
 
 
 def read_fact(asked: Asked) -> Answer:
@@ -71,9 +42,15 @@ def read_fact(asked: Asked) -> Answer:
     return f"Answer: {answers[given['question']] if both else 'Insufficient information.'}"
 
 
-def accuracy(document: Any, evidence: str, query_type: str) -> tuple[float, int]:  # noqa: ANN401
+def accuracy(
+    document: Any,  # noqa: ANN401
+    evidence: str,
+    query_type: str,
+    reader: str = "scripted",
+) -> tuple[float, int]:
+    wanted = (reader, evidence, query_type)
     (row,) = [
-        one for one in document["accuracy"] if (one["evidence"], one["query_type"]) == (evidence, query_type)
+        one for one in document["accuracy"] if (one["reader"], one["evidence"], one["query_type"]) == wanted
     ]
     return row["any_word"]["value"], row["any_word"]["n"]
 
@@ -95,7 +72,7 @@ def test_tables_and_figure_stand_beside_what_the_paper_prints(
         # The corpus is found again, and the replies are kept.
         assert len(endpoint.requests) == sent > 0
     document = ended.json
-    assert (document["articles"], document["asked"], document["reader"]) == (4, 3, "scripted")
+    assert (document["articles"], document["asked"], document["readers"]) == (4, 3, ["scripted"])
     assert [cell["reranker"] for cell in document["retrieval"]] == ["none", "lexical"]
     for cell in document["retrieval"]:
         assert cell["means"]["Hits@10"]["value"] == cell["official"]["hits_at_10"] == 1
@@ -108,6 +85,70 @@ def test_tables_and_figure_stand_beside_what_the_paper_prints(
     assert again.code == 0, again.err
     for said in ("Table 5", "paper: voyage-02", "Table 6", "paper: GPT-4", "Figure 3", "What differs"):
         assert said in again.out
+
+
+def asked_of(requests: Sequence[Asked]) -> Counter[str]:
+    """How many requests each model got."""
+    return Counter(request.body["model"] for request in requests)
+
+
+def read_or_refuse(asked: Asked) -> Answer | Status:
+    """As `read_fact`; "silent" abstains always, and "gone" is no longer served."""
+    match asked.body["model"]:
+        case "gone":
+            return Status(404, "There is no such model.")
+        case "silent":
+            return "Answer: Insufficient information."
+        case _:
+            return read_fact(asked)
+
+
+def test_several_readers_have_their_rows_and_a_stopped_call_goes_on(
+    kg: Kg, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(read_or_refuse) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        both = ("--model", "scripted", "--model", "silent", "--model", "scripted")
+        dry = kg(*files, *both, "--dry-run", "--json")
+        shown = kg(*files, *both, "--dry-run")
+        assert not endpoint.requests
+        stopped = kg(*files, "--model", "scripted", "--model", "gone", "--no-preflight")
+        before = asked_of(endpoint.requests)
+        ended = kg(*files, *both, "--no-preflight", "--json")
+        told = kg(*files, *both, "--no-preflight")
+        after = asked_of(endpoint.requests) - before
+    # What each reader would be asked, and all of them.
+    assert {name: one["calls"] for name, one in dry.json["readers"].items()} == {"scripted": 5, "silent": 5}
+    assert dry.json["calls"] == 10
+    assert "answers of silent" in shown.out
+    # The first reader's answers outlast a stop at the second, and nobody is asked twice.
+    assert stopped.code != 0
+    assert before["scripted"] == 5
+    assert after == {"silent": 5}
+    document = ended.json
+    assert document["readers"] == ["scripted", "silent"]
+    # From the facts alone one knows both answers; the other is right where there is none.
+    assert accuracy(document, "ground-truth evidence", "all") == (1.0, 2)
+    assert accuracy(document, "ground-truth evidence", "all", "silent") == (0.0, 2)
+    assert accuracy(document, "retrieved chunks", "null", "silent") == (1.0, 1)
+    assert any("Read by scripted, silent, with" in one for one in document["differences"])
+    for said in ("scripted, any word", "silent, any word", "silent, match"):
+        assert said in told.out
+
+
+def test_a_reader_without_a_price_is_refused_before_anything_is_done(
+    kg: Kg, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(read_fact) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("HOPGRADE_BUDGET_MONEY", "1")
+        monkeypatch.setenv("HOPGRADE_MODEL_PRICES", '{"scripted": [1, 1]}')
+        ended = kg(*files, "--model", "scripted", "--model", "dear")
+        assert not endpoint.requests
+    assert ended.code == 2
+    assert "dear" in ended.err or "price" in ended.err
 
 
 def test_files_are_looked_at_before_anything_is_done(

@@ -55,6 +55,7 @@ from services.web.pages import (
     assets,
     corpus_pages,
     front_pages,
+    job_pages,
     matrix_pages,
     question_pages,
     run_pages,
@@ -251,7 +252,7 @@ class AnswerHead:
                 scope["route"] = reading["route"]
 
 
-PAGES = (assets, corpus_pages, front_pages, matrix_pages, question_pages, run_pages)
+PAGES = (assets, corpus_pages, front_pages, job_pages, matrix_pages, question_pages, run_pages)
 """The views of the page, in the order in which addresses are tried."""
 page_router = APIRouter(route_class=PageRoute, include_in_schema=False)
 for module in PAGES:

@@ -133,7 +133,8 @@ class Stop:
 class Hop:
     """A fact that a question rests on, and where it stands; `link` is empty where it follows no path.
 
-    `backwards` tells that the path goes from the fact's object to its subject.
+    `backwards` tells that the path goes from the fact's object to its subject, `attributed_to` who is
+    reported to have said so, empty where the article says it itself.
     """
 
     index: int
@@ -148,6 +149,7 @@ class Hop:
     title: str
     source: str
     published: str
+    attributed_to: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +321,18 @@ def _asked(row: Row) -> Iterator[HopAsked]:
 
 
 def _hop(row: Row) -> Hop:
-    told = ("link", "subject", "predicate", "object", "claim", "sentence", "article", "title", "source")
+    told = (
+        "link",
+        "subject",
+        "predicate",
+        "object",
+        "claim",
+        "sentence",
+        "article",
+        "title",
+        "source",
+        "attributed_to",
+    )
     return Hop(
         index=row["index"],
         backwards=bool(row["reversed"]),

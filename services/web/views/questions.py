@@ -20,7 +20,8 @@ from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missi
 class WayHop:
     """One hop of a way: its triple, the sentence behind it, and how it joins the one before (`link`).
 
-    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction.
+    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction;
+    `attributed_to` is who is reported to have said so, empty where the article says it itself.
     """
 
     edge: str
@@ -30,6 +31,7 @@ class WayHop:
     subject: str
     predicate: str
     object: str
+    attributed_to: str
     claim: str
     sentence: str
     article: str
@@ -92,6 +94,7 @@ def _way(path: ToldPath) -> WayTold:
                 subject=hop["subject"] or "",
                 predicate=hop["predicate"] or "",
                 object=hop["object"] or "",
+                attributed_to=hop["attributed_to"],
                 claim=hop["claim"] or "",
                 sentence=hop["sentence"] or "",
                 article=hop["article"] or "",
@@ -127,13 +130,15 @@ class PathSummary(PathFacts):
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One hop: its triple, its sentence, and how it joins the one before (`link`)."""
+    """One hop: its triple, its sentence, and how it joins the one before (`link`); `attributed_to` is who is
+    reported to have said so, empty where the article says it itself."""
 
     index: int
     link: str
     subject: str
     predicate: str
     object: str
+    attributed_to: str
     reversed: bool
     mirrored: bool
     edge: str
@@ -219,13 +224,17 @@ class QuestionSummary:
 
 @dataclass(frozen=True, slots=True)
 class RestingOn:
-    """A claim that a question rests on; `index` is its hop, from 1; the triple is empty off a path."""
+    """A claim that a question rests on; `index` is its hop, from 1; the triple is empty off a path.
+
+    `attributed_to` is who is reported to have said so, empty where the article says it itself.
+    """
 
     index: int
     link: str
     subject: str
     predicate: str
     object: str
+    attributed_to: str
     claim: str
     sentence: str
     article: str

@@ -1,8 +1,11 @@
 """The same questions under other chunk sizes and numbers of passages, answered anew."""
 
-import pytest
+import json
+from dataclasses import asdict, replace
 
-from cli.run_sweep import sweep_markdown
+import pytest
+from pydantic import TypeAdapter
+
 from kg.corpus import corpus_id, drop_corpus, read_settings
 from kg.errors import CorpusError
 from kg.progress import Silent
@@ -10,6 +13,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.benchmarks.sweep import SweepRow, plan_settings, split_change, sweep
+from services.benchmarks.sweep_told import sweep_markdown, sweep_verdict
 from services.rag.run_options import RunOptions
 from services.report.content import Rate
 
@@ -76,6 +80,7 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
             assert by_depth | {None: len(kept)} == depths
         assert "# Sweep of" in (written := sweep_markdown(small_corpus, rows))
         assert written.count("**Error rates, ") == 4
+        assert TypeAdapter(list[SweepRow]).validate_json(json.dumps([asdict(one) for one in rows])) == rows
         own = str(chosen[0].size)
         one, ten = found[own, 1].found.rate, found[own, 10].found.rate
         assert one is not None
@@ -90,6 +95,20 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
         for name in names:
             drop_corpus(graph, name)
     assert read_settings(graph, small_corpus) is not None
+
+
+def test_the_verdict_names_the_setting_that_is_wrong_least() -> None:
+    first = replace(row(0.5, 0.2, 0.8), chunking="small")
+    other = replace(row(0.8, 0.2, 0.8), chunking="large")
+    assert sweep_verdict([first]) == "With small, top 10 50% of 10 answers are wrong."
+    assert sweep_verdict([first, other]) == (
+        "large, top 10 is wrong least often: 32% of 10 answers, against 50% with small, top 10; there are "
+        "too few clusters of questions for a test."
+    )
+    worse = sweep_verdict([other, first])
+    assert worse == "No setting is wrong less often than the first, large, top 10: 32% of 10 answers."
+    nothing = replace(first, error=share(None))
+    assert sweep_verdict([nothing, other]) == "No question was answered under all settings."
 
 
 def test_a_corpus_of_somebody_else_is_not_overwritten(graph: Graph, small_corpus: str, corpus: str) -> None:

@@ -10,9 +10,13 @@ from matplotlib import pyplot as plt
 
 import hopgrade
 from kg.corpus import drop_corpus, list_corpora
+from services.benchmarks.multihop_rag import CHUNKS
+from services.benchmarks.retrieval_sets import corpus_name, file_hash
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
+from services.settled_options import DEFAULT_EMBEDDER
 from tests.graph_reading import change
+from tests.multihop_rag_files import write_set
 from tests.small_world import write_articles
 
 
@@ -27,14 +31,18 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
     """What went wrong, with `hopgrade`, a `corpus` and a `run` at hand; "valley" is the corpus' name.
 
     "articles.jsonl" holds the articles of the small world, "mine" is a corpus that is dropped, and "first" a
-    folder for a comparison.
+    folder for a comparison; "corpus.json" and "MultiHopRAG.json" are a small set of that form.
     """
     files = TemporaryDirectory()
+    set_corpus, set_questions = write_set(Path(files.name), "2023-12-01")
+    of_set = corpus_name(file_hash(set_corpus), DEFAULT_EMBEDDER, CHUNKS)
     for name, meant in {
         "valley": corpus.name,
         "mine": f"{corpus.name} (mine)",
         "articles.jsonl": str(write_articles(Path(files.name))),
         "first": str(Path(files.name) / "first"),
+        "corpus.json": str(set_corpus),
+        "MultiHopRAG.json": str(set_questions),
     }.items():
         for example in found.examples:
             example.source = example.source.replace(f'"{name}"', repr(meant))
@@ -52,7 +60,7 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
         change(corpus.graph, "MATCH (s:Standard {corpus: $corpus}) DETACH DELETE s", corpus=corpus.name)
         for made in {run.name for run in corpus.runs()} - before:
             drop_run(corpus.graph, corpus.name, made)
-        swept = {row["name"] for row in list_corpora(corpus.graph)} - there
-        for made in (name for name in swept if name.startswith(f"{corpus.name} (")):
+        new = {row["name"] for row in list_corpora(corpus.graph)} - there
+        for made in (name for name in new if name.startswith(f"{corpus.name} (") or name == of_set):
             drop_corpus(corpus.graph, made)
     return said

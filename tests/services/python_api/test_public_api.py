@@ -16,6 +16,7 @@ from tests.services.python_api.examples import examples_of, run_examples
 
 MODULES = (
     "services.assertions",
+    "services.python_api.benchmarks",
     "services.python_api.building",
     "services.python_api.comparisons",
     "services.python_api.corpus",

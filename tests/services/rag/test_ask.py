@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.ask import print_asking
 from kg.errors import NothingToDoError
 from kg.progress import Silent
 from kg.queries import query
@@ -14,6 +15,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from kg.text.chunks import parse_chunk_size
 from services.pipeline import run_job
+from services.python_api.questions import read_path_graph
 from services.rag.ask import LEAST_TOLD, PathStep, ask, told_share
 from services.rag.reader import NO_ANSWER, READER
 from services.settled_options import GivenOptions, prepare_job
@@ -59,7 +61,7 @@ def test_of_several_shortest_paths_the_first_by_names_and_predicates_is_told(
 
 
 def test_what_is_reported_is_asked_read_and_shown_where_the_corpus_was_built_so(
-    graph: Graph, corpus: str, tmp_path: Path
+    graph: Graph, corpus: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stated = "Halden Shipping was founded by Greta Lindqvist."
     texts = [
@@ -71,8 +73,8 @@ def test_what_is_reported_is_asked_read_and_shown_where_the_corpus_was_built_so(
     rows = [{"title": f"News {number}", "body": text} for number, text in enumerate(texts)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     kept = (
-        "MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'}) "
-        "WHERE q.text CONTAINS 'ccording to Otto Pelham' RETURN q.text AS text, q.answer AS answer"
+        "MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'})-[:FOLLOWS]->(p) "
+        "WHERE q.text CONTAINS 'ccording to Otto Pelham' RETURN p.id AS path"
     )
     found = {}
     for attributed in (False, True):
@@ -82,12 +84,41 @@ def test_what_is_reported_is_asked_read_and_shown_where_the_corpus_was_built_so(
         run_job(graph, corpus, job, made, Silent())
         asking = ask(graph, corpus, "Who founded Halden Shipping?", tools().embedder, 14, Settings())
         facts = {fact.object.name for passage in asking.passages for fact in passage.facts}
+        print_asking(asking)
+        edges = [
+            fact
+            for row in read(graph, kept, corpus=corpus)
+            for *_, fact in read_path_graph(graph, corpus, row["path"]).edges(data=True)
+        ]
+        founded = {fact["attributed_to"] for fact in edges if fact["predicate"] == "was founded by"}
         found[attributed] = (
             len(read(graph, kept, corpus=corpus)) > 0,
             "Greta Lindqvist" in facts,
-            [step.predicate for step in asking.path],
+            [(step.predicate, step.attributed_to) for step in asking.path],
+            founded,
         )
-    assert found == {False: (False, False, []), True: (True, True, ["was founded by"])}
+    assert found == {
+        False: (False, False, [], set()),
+        True: (True, True, [("was founded by", "Otto Pelham")], {"Otto Pelham"}),
+    }
+    told = "  Halden Shipping -> was founded by -> Greta Lindqvist (says Otto Pelham)"
+    assert told in capsys.readouterr().out.splitlines()
+
+
+def test_a_mirrored_edge_is_said_by_whoever_said_the_fact_that_it_mirrors(graph: Graph, corpus: str) -> None:
+    world = World(graph, corpus)
+    world.plant(Said("Otto Pelham", "leads", "Halden Shipping", "k1"), Said("Ana Brel", "met", "Brel", "k2"))
+    mirror = (
+        "CYPHER 25 MATCH (o:Entity {id: $of})-[r:RELATES]->(s) SET r.attributed_to = 'the coroner' "
+        "WITH * MATCH (a:Entity {id: $to}) "
+        "CREATE (a)-[m:MIRRORED {id: $corpus + ' m', corpus: $corpus, mirror_of: r.id}]->(s) "
+        "SET m.predicate = r.predicate"
+    )
+    ids = {name: world.id(name) for name in ("Otto Pelham", "Ana Brel", "Halden Shipping")}
+    change(graph, mirror, corpus=corpus, of=ids["Otto Pelham"], to=ids["Ana Brel"])
+    (row,) = graph.rows(query("paths/find_between"), starts=[ids["Ana Brel"]], end=ids["Halden Shipping"])
+    (step,) = row["steps"]
+    assert (step["subject"], step["predicate"], step["attributed_to"]) == ("Ana Brel", "leads", "the coroner")
 
 
 def test_a_date_that_a_fact_states_has_a_path(graph: Graph, small_corpus: str) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
 from typing import Annotated, Literal
@@ -135,6 +135,8 @@ class SweepWanted(_Body):
     top: list[Annotated[int, Field(ge=1, le=100)]] = Field(
         default=[10], min_length=1, max_length=10, description="Numbers of chunks retrieved for a question."
     )
+    reranker: RerankerOption | None = RERANKER
+    candidates: int | None = CANDIDATES
     limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
 
 
@@ -243,8 +245,12 @@ async def start_sweep(
         system=wanted.system,
         generator=wanted.generator,
         retriever=wanted.retriever,
+        reranker=wanted.reranker,
+        candidates=wanted.candidates,
         question_limit=wanted.limit,
     )
+    for top in wanted.top:
+        check_limits(replace(run, top=top))
     await require_known(shared.graph, corpus)
     settings = shared.settings
     built, _ = await shared.in_thread(settle_options, shared.lent, corpus, GivenOptions())

@@ -19,6 +19,7 @@ from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
+from services.rag.rerank import reranker_name
 from services.runs.records import drop_run
 from services.web.api.access import Access
 from services.web.api.app import create_app
@@ -259,11 +260,15 @@ def test_a_sweep_and_what_a_model_could_have_known_are_left_as_json(
     api: TestClient, at: str, graph: Graph, small_corpus: str
 ) -> None:
     try:
-        swept = followed(api, f"{at}/sweeps", {"chunks": ["24-64/8"], "top": [1, 10], "limit": 4})
+        wanted = {"chunks": ["24-64/8"], "top": [1, 10], "limit": 4, "reranker": "lexical", "candidates": 20}
+        swept = followed(api, f"{at}/sweeps", wanted)
         assert (swept["state"], swept["files"]) == ("done", ["sweep.json"]), swept
         rows = api.get(f"/api/jobs/{swept['id']}/files/sweep.json").json()["rows"]
         found = [(row["top"], row["error"]["n"]) for row in rows if row["hops"] is None]
         assert found == [(1, 4), (10, 4)]
+        reranked = "MATCH (r:Run {corpus: $corpus}) RETURN DISTINCT r.reranker AS by, r.candidates AS of"
+        settings = read(graph, reranked, corpus=f"{small_corpus} (24-64/8, builtin)")
+        assert settings == [{"by": reranker_name("lexical"), "of": 20}]
     finally:
         drop_corpus(graph, f"{small_corpus} (24-64/8, builtin)")
     own = api.get(f"{at}/questions", params={"limit": 1}).json()["items"][0]["text"]
@@ -309,6 +314,10 @@ def test_an_export_is_left_as_an_archive(
         ("/reports", {"runs": ["no such run"]}, 404),
         ("/sweeps", {"chunks": ["huge"]}, 422),
         ("/sweeps", {"embedders": ["sentence-transformers:all-mpnet-base-v2"]}, 422),
+        ("/sweeps", {"reranker": "http://rerank.example"}, 422),
+        ("/sweeps", {"candidates": 20}, 422),
+        ("/sweeps", {"reranker": "lexical", "candidates": 20, "top": [10, 30]}, 422),
+        ("/sweeps", {"system": "search-tags"}, 422),
         ("/contamination", {"cutoff": "yesterday"}, 422),
     ],
 )

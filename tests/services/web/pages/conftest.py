@@ -68,6 +68,7 @@ class World:
             "run hop by hop": address(self.corpus, "runs", SECOND, "hops"),
             "run with a slash": address(self.corpus, "runs", SECOND),
             "compare": address(self.corpus, "compare"),
+            "jobs": address(self.corpus, "jobs"),
             "standards": address(self.corpus, "standards"),
             "standard": address(self.corpus, "standards", ANALYSED),
             "standard without results": address(self.corpus, "standards", LOCKED),

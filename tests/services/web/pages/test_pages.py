@@ -1,12 +1,13 @@
 """What the page answers, without a browser: states, errors, markup that is data, and files."""
 
 import re
+from collections.abc import Mapping
 
 import httpx
 import pytest
 from markupsafe import escape
 
-from kg.corpus import CorpusSettings, open_corpus
+from kg.corpus import CorpusSettings, drop_corpus, open_corpus
 from kg.errors import (
     CorpusError,
     EmbeddingError,
@@ -22,10 +23,11 @@ from services.comparison.report.sections import sections
 from services.comparison.report.sentences import headline
 from services.datasets.statistics import read_statistics
 from services.report.html_values import percent
-from services.web.pages.parameters import MOST_CHARACTERS, address
+from services.web.pages.parameters import MOST_CHARACTERS, address, api_address
 from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import page, status_of
 from services.web.views.page_question import Answered, QuestionView
+from tests.graph_reading import change
 from tests.services.report.pages import read_page
 from tests.services.web.pages.conftest import FIRST, SECOND, World
 from tests.services.web.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
@@ -64,6 +66,7 @@ def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, worl
         ("entities", "kg corpus build"),
         ("runs", "kg run start single-step"),
         ("compare", "There is no run"),
+        ("jobs", "kg run sweep --corpus"),
         ("standards", "kg standard init FOLDER"),
         ("ask", "Nothing is stored"),
     ],
@@ -85,6 +88,7 @@ def test_an_empty_corpus_is_told_what_to_do_next(
         (("articles", "none"), 404, "There is no article"),
         (("runs", "none"), 404, "has no run"),
         (("standards", "none"), 404, "has no standard"),
+        (("jobs", "none"), 404, "has no job"),
         (("nothing",), 404, "There is no page"),
     ],
 )
@@ -277,6 +281,55 @@ def test_a_corpus_leads_to_its_statistics(client: httpx.Client, graph: Graph, wo
     total = shown["Articles by category"].one("tbody").all("tr")[-1]
     assert [cell.text for cell in total.children][:2] == ["total", f"{found.total.articles:,}"]
     assert {"Questions by evidence", "First words of questions"} <= shown.keys()
+
+
+def test_what_somebody_is_reported_to_have_said_names_him(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    facts = "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() SET r.attributed_to = $by"
+    hops = "CYPHER 25 MATCH (:Path {corpus: $corpus})-[h:HOP]->() SET h.attributed_to = nullIf($by, '')"
+    views = world.views()
+    said = "<small>says <bdi>Otto Pelham</bdi></small>"
+    counts = {}
+    for by in ("Otto Pelham", ""):
+        for statement in (facts, hops):
+            change(graph, statement, corpus=world.corpus, by=by)
+        for view in ("ask", "question", "between two"):
+            counts[by, view] = client.get(views[view]).text.count(said)
+    named = {view: count for (by, view), count in counts.items() if by}
+    assert (named["ask"], named["question"]) == (1, 3)
+    assert named["between two"] >= len(CHAIN) - 1
+    assert not any(count for (by, _), count in counts.items() if not by)
+
+
+def test_what_a_job_found_is_a_page_with_its_verdict_first(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    def done(kind: str, body: Mapping[str, object]) -> str:
+        started = client.post(f"{api_address(world.corpus)}/{kind}", json=body)
+        assert started.status_code == 202, started.text
+        with client.stream("GET", f"{started.headers['Location']}/events") as events:
+            assert any(line.startswith("event: end") for line in events.iter_lines())
+        return str(started.json()["id"])
+
+    try:
+        swept = done("sweeps", {"chunks": ["24-64/8"], "top": [1, 10], "limit": 4})
+    finally:
+        drop_corpus(graph, f"{world.corpus} (24-64/8, builtin)")
+    own = "Which club does <b>Mira</b> Tolland play for?"
+    known = done("contamination", {"cutoff": "2031-01-01", "sets": [{"name": "old", "questions": [own]}]})
+    listed = client.get(address(world.corpus, "jobs")).text
+    for job, verdict, captions in (
+        (swept, "wrong", {"Wrong answers to chain questions by setting", "Error rates, 24-64/8, top 10"}),
+        (known, "Questions that ask nearly the same as one of old", {"Most like those of old"}),
+    ):
+        place = address(world.corpus, "jobs", job)
+        assert f'href="{place}"' in listed
+        html = client.get(place).text
+        shown = read_page(html)
+        assert verdict in html.partition('<p class="lead">')[2].partition("</p>")[0]
+        assert captions <= {one.one("caption").text for one in shown.all("table")}
+        assert "<b>" not in html
 
 
 def test_who_has_no_question_is_offered_some(client: httpx.Client, world: World) -> None:

@@ -11,7 +11,7 @@ STOPS = (Stop("a", "Ana", "PERSON"), Stop("b", "Boat", "PRODUCT", 0.5), Stop("c"
 
 
 def hop(index: int, backwards: bool = False, link: str = "shared") -> Hop:
-    return Hop(index, link, "s", "p", "o", backwards, "claim", "A sentence.", "article", "T", "", "")
+    return Hop(index, link, "s", "p", "o", backwards, "claim", "A sentence.", "article", "T", "", "", "")
 
 
 def fact(id_: str, subject: str, predicate: str, object_: str, mirrored: bool = False) -> Fact:

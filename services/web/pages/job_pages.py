@@ -1,0 +1,147 @@
+"""The jobs of this server about a corpus, and what a sweep or a look at contamination found."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import TypeAdapter
+
+from services.benchmarks.sweep import SweepRow
+from services.benchmarks.sweep_told import sweep_verdict, sweep_views
+from services.datasets.contamination import ALIKE_FROM, Contamination, Overlap
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
+from services.evaluate.prior_knowledge import ClosedBook, KnownCell
+from services.report.html_values import Column, Entry, Row, TableView, none, percent, percent_range
+from services.web.api.jobs import Job
+from services.web.api.resources import Shared
+from services.web.pages.parameters import CorpusName, Id, require_known
+from services.web.pages.rendering import PageRoute, page
+from services.web.views.cursors import MissingError
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+SWEPT, KNOWN = "sweep.json", "contamination.json"
+_ROWS = TypeAdapter(list[SweepRow])
+_FOUND = TypeAdapter(Contamination)
+
+
+@router.get("/c/{corpus}/jobs")
+async def jobs(shared: Shared, corpus: CorpusName) -> Response:
+    """Every job about a corpus that this process remembers, the newest first."""
+    await require_known(shared.graph, corpus)
+    found = [one for one in shared.jobs.list() if one.corpus == corpus]
+    return page("jobs.html", "Jobs", corpus, "", jobs=found)
+
+
+@router.get("/c/{corpus}/jobs/{id}")
+async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
+    """One job: how far it is, and of a sweep or a look at contamination what it found, its verdict first."""
+    await require_known(shared.graph, corpus)
+    found = shared.jobs.find(name)
+    if found is None or found.now.corpus != corpus:
+        raise MissingError(
+            f"corpus {corpus!r} has no job {name!r}.",
+            "Jobs are forgotten when the server ends: see the list.",
+        )
+    verdict, views = await shared.in_thread(_result, found)
+    return page(
+        "one_job.html", f"Job {found.now.kind}", corpus, "", job=found.now, verdict=verdict, views=views
+    )
+
+
+def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
+    """What a job found, in a sentence and in tables; both empty where it left none that has a page."""
+    if SWEPT in found.now.files:
+        rows = _ROWS.validate_python(_told(found, SWEPT)["rows"])
+        return sweep_verdict(rows), sweep_views(rows)
+    if KNOWN in found.now.files:
+        known = _FOUND.validate_python(_told(found, KNOWN))
+        return contamination_verdict(known), tuple(contamination_views(known))
+    return "", ()
+
+
+def contamination_verdict(found: Contamination) -> str:
+    """What a model could have known: by the age of articles, by heart, from published questions."""
+    age = found.age
+    if age is None:
+        told = ["How old the articles are to a model is not known: no last day of its data was given."]
+    else:
+        told = [age.warning or f"No dated article is as old as the model's data ({age.cutoff})."]
+    for run in found.closed_book:
+        if (total := run.cells[-1]).share is not None:
+            told.append(f"From memory alone {run.run} got {percent(total.share)} of {total.n:,} right.")
+    for one in found.sets:
+        alike = max((of.alike for of in one.likeness), default=0)
+        told.append(f"Questions that ask nearly the same as one of {one.name}: {alike:,}.")
+    return " ".join(told)
+
+
+def contamination_views(found: Contamination) -> Iterator[TableView]:
+    """What runs without evidence got right, by cell, and how like the questions are to published ones."""
+    yield from map(_known_view, found.closed_book)
+    if found.sets:
+        yield _likeness_view(found.sets)
+    yield from (_nearest_view(one) for one in found.sets if one.nearest)
+
+
+def _known_view(run: ClosedBook) -> TableView:
+    columns = (*BIN_NAMES.values(), "all")
+    width = len(BINS) + 1
+    lines = [run.cells[at : at + width] for at in range(0, len(run.cells), width)]
+    return TableView(
+        f"Right without any evidence: run {run.run} by {run.generator}, judged by {run.judge}",
+        "depth",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(f"{line[0].hops} hops" if line[0].hops else "all", tuple(map(_known_entry, line)))
+            for line in lines
+        ),
+        (f"Shares of chain questions with 95% intervals by cluster; * marks fewer than {SMALL}.",),
+    )
+
+
+def _known_entry(cell: KnownCell) -> Entry:
+    if cell.share is None:
+        return none("no questions")
+    notes = (f"{cell.right:,} of {cell.n:,}", *((percent_range(cell.interval),) if cell.interval else ()))
+    return Entry(percent(cell.share), notes, small=cell.small)
+
+
+def _likeness_view(sets: Sequence[Overlap]) -> TableView:
+    figures = ("mean", "median", "highest", f"from {ALIKE_FROM} on")
+    return TableView(
+        "Each kept question's cosine to the nearest one of a set",
+        "set",
+        (Column("questions", number=False), Column("measure", number=False), *map(Column, figures)),
+        tuple(
+            Row(
+                f"{one.name} ({one.questions:,})",
+                (
+                    Entry(f"{of.questions:,} {of.origin}"),
+                    Entry(of.measure),
+                    *(Entry(f"{value:.2f}") for value in (of.mean, of.median, of.highest)),
+                    Entry(f"{of.alike:,}"),
+                ),
+            )
+            for one in sets
+            for of in one.likeness
+        ),
+    )
+
+
+def _nearest_view(one: Overlap) -> TableView:
+    return TableView(
+        f"Most like those of {one.name}",
+        "question",
+        (Column("the other", number=False), Column("words"), Column("meaning")),
+        tuple(
+            Row(pair.question, (Entry(pair.other), Entry(f"{pair.words:.2f}"), Entry(f"{pair.meaning:.2f}")))
+            for pair in one.nearest
+        ),
+    )
+
+
+def _told(found: Job, name: str) -> dict[str, object]:
+    told: dict[str, object] = json.loads((found.folder / name).read_bytes())
+    return told
