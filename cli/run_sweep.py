@@ -19,11 +19,11 @@ from kg.embed.choose import CHOICES
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from services.benchmarks.sweep import Setting, SweepRow, links_left, plan_settings, sweep, sweep_costs
-from services.benchmarks.sweep_told import (
+from services.benchmarks.sweep_report import (
     BY_SETTING,
     HOW_TO_READ,
     SHARES,
-    changes_told,
+    change_sentences,
     setting_name,
     shares_of,
     sweep_markdown,
@@ -174,7 +174,7 @@ def _print_rows(rows: Sequence[SweepRow]) -> None:
             out.print()
             print_heat_map(f"Error rates, {setting_name(row, rows)}", row.matrix)
     out.print()
-    for line in changes_told(rows):
+    for line in change_sentences(rows):
         say(line)
     say(HOW_TO_READ, "dim")
 

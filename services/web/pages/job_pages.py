@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from pydantic import TypeAdapter
 
 from services.benchmarks.sweep import SweepRow
-from services.benchmarks.sweep_told import sweep_verdict, sweep_views
+from services.benchmarks.sweep_report import sweep_verdict, sweep_views
 from services.datasets.contamination import ALIKE_FROM, Contamination, Overlap
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.evaluate.prior_knowledge import ClosedBook, KnownCell
@@ -21,7 +21,7 @@ from services.web.views.cursors import MissingError
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-SWEPT, KNOWN = "sweep.json", "contamination.json"
+SWEEP_FILE, CONTAMINATION_FILE = "sweep.json", "contamination.json"
 _ROWS = TypeAdapter(list[SweepRow])
 _FOUND = TypeAdapter(Contamination)
 
@@ -52,11 +52,11 @@ async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
 
 def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
     """What a job found, in a sentence and in tables; both empty where it left none that has a page."""
-    if SWEPT in found.now.files:
-        rows = _ROWS.validate_python(_told(found, SWEPT)["rows"])
+    if SWEEP_FILE in found.now.files:
+        rows = _ROWS.validate_python(_written(found, SWEEP_FILE)["rows"])
         return sweep_verdict(rows), sweep_views(rows)
-    if KNOWN in found.now.files:
-        known = _FOUND.validate_python(_told(found, KNOWN))
+    if CONTAMINATION_FILE in found.now.files:
+        known = _FOUND.validate_python(_written(found, CONTAMINATION_FILE))
         return contamination_verdict(known), tuple(contamination_views(known))
     return "", ()
 
@@ -65,16 +65,16 @@ def contamination_verdict(found: Contamination) -> str:
     """What a model could have known: by the age of articles, by heart, from published questions."""
     age = found.age
     if age is None:
-        told = ["How old the articles are to a model is not known: no last day of its data was given."]
+        sentences = ["How old the articles are to a model is not known: no last day of its data was given."]
     else:
-        told = [age.warning or f"No dated article is as old as the model's data ({age.cutoff})."]
+        sentences = [age.warning or f"No dated article is as old as the model's data ({age.cutoff})."]
     for run in found.closed_book:
         if (total := run.cells[-1]).share is not None:
-            told.append(f"From memory alone {run.run} got {percent(total.share)} of {total.n:,} right.")
+            sentences.append(f"From memory alone {run.run} got {percent(total.share)} of {total.n:,} right.")
     for one in found.sets:
         alike = max((of.alike for of in one.likeness), default=0)
-        told.append(f"Questions that ask nearly the same as one of {one.name}: {alike:,}.")
-    return " ".join(told)
+        sentences.append(f"Questions that ask nearly the same as one of {one.name}: {alike:,}.")
+    return " ".join(sentences)
 
 
 def contamination_views(found: Contamination) -> Iterator[TableView]:
@@ -142,6 +142,6 @@ def _nearest_view(one: Overlap) -> TableView:
     )
 
 
-def _told(found: Job, name: str) -> dict[str, object]:
-    told: dict[str, object] = json.loads((found.folder / name).read_bytes())
-    return told
+def _written(found: Job, name: str) -> dict[str, object]:
+    content: dict[str, object] = json.loads((found.folder / name).read_bytes())
+    return content

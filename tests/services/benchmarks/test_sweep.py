@@ -13,7 +13,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.benchmarks.sweep import SweepRow, plan_settings, split_change, sweep
-from services.benchmarks.sweep_told import sweep_markdown, sweep_verdict
+from services.benchmarks.sweep_report import sweep_markdown, sweep_verdict
 from services.rag.run_options import RunOptions
 from services.report.content import Rate
 

@@ -37,14 +37,14 @@ def sweep_verdict(rows: Sequence[SweepRow]) -> str:
         return f"With {name} {wrong} are wrong."
     if best is first:
         return f"No setting is wrong less often than the first, {name}: {wrong}."
-    told = (
+    beginning = (
         f"{name} is wrong least often: {wrong}, against {percent(first.error.rate)} with "
         f"{setting_name(first, rows)}"
     )
     test = best.change.test if best.change else None
     if test is None:
-        return f"{told}; there are too few clusters of questions for a test."
-    return f"{told} (p {p_text(test.p_value)} by cluster, one of {len(whole) - 1:,} comparisons)."
+        return f"{beginning}; there are too few clusters of questions for a test."
+    return f"{beginning} (p {p_text(test.p_value)} by cluster, one of {len(whole) - 1:,} comparisons)."
 
 
 def sweep_views(rows: Sequence[SweepRow]) -> tuple[TableView, ...]:
@@ -55,7 +55,7 @@ def sweep_views(rows: Sequence[SweepRow]) -> tuple[TableView, ...]:
         "setting",
         tuple(map(Column, SHARES)),
         tuple(Row(setting_name(row, rows), tuple(map(rate_entry, shares_of(row)))) for row in whole),
-        (*changes_told(rows), HOW_TO_READ),
+        (*change_sentences(rows), HOW_TO_READ),
     )
     matrices = (
         matrix_table(row.matrix, f"Error rates, {setting_name(row, rows)}")
@@ -72,7 +72,7 @@ def sweep_markdown(corpus: str, rows: Sequence[SweepRow]) -> str:
     return "\n".join((*head, *lines)) + "\n"
 
 
-def changes_told(rows: Sequence[SweepRow]) -> Iterator[str]:
+def change_sentences(rows: Sequence[SweepRow]) -> Iterator[str]:
     """What each setting changes against the first, a sentence each."""
     for row in whole_rows(rows)[1:]:
         if row.change is not None and row.by_retrieval is not None and row.by_reasoning is not None:
