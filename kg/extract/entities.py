@@ -20,6 +20,7 @@ from kg.text.lexicon import (
     ROLE_WORDS,
     SIDES,
     genders,
+    places,
 )
 from kg.text.words import half_quotation, with_whole_quotation
 
@@ -138,6 +139,7 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
     start, end = _with_hyphens(doc, start, end)
     if kind in {"PERSON", "MISC"}:
         end = _with_realm(doc, start, end)
+    end = _with_district(doc, start, end)
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
 
@@ -175,6 +177,11 @@ def _with_realm(doc: Doc, start: int, end: int) -> int:
     while last < len(doc) and doc[last].tag_ in _PROPER and not doc[last].is_sent_start:
         last += 1
     return last if last > first else end
+
+
+def _with_district(doc: Doc, start: int, end: int) -> int:
+    """The end of a place's name that goes on behind its comma: "Washington, D.C." is no state."""
+    return end + 2 if doc[end : end + 1].text == "," and doc[start : end + 2].text in places() else end
 
 
 def _opens_a_name(doc: Doc, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
 from kg.model import LITERAL_TYPES, EntityType
-from kg.text.lexicon import KIN_NOUNS, NAME_SUFFIXES, genders
+from kg.text.lexicon import KIN_NOUNS, NAME_SUFFIXES, genders, places
 
 MAX_ALIAS_STEPS = 4
 
@@ -83,6 +83,7 @@ def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) 
     _join_couples(whole, types, doc, named)
     _join_declared_acronyms(whole, types, doc.text)
     _join_aliases(whole, types, doc, named)
+    _join_districts(whole, types, counts)
     for name in counts:
         bare = _COMPANY_FORM.sub("", name)
         if bare != name and bare in counts:
@@ -192,6 +193,16 @@ def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType],
         short = clean_name(match[2])
         whole[short] = long
         types[short] = types[long] = kind
+
+
+def _join_districts(
+    whole: dict[str, str], types: Mapping[str, EntityType], counts: Mapping[str, int]
+) -> None:
+    """ "Washington" is the town in an article that has "Washington, D.C."."""
+    for name in counts:
+        short = name.partition(", ")[0]
+        if short != name and name in places() and types.get(short) in {"GPE", "LOC"}:
+            whole.setdefault(short, name)
 
 
 def _join_aliases(

@@ -29,9 +29,18 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.misreadings import misread
-from services.questions.namesakes import read_mixed, several_people, two_of_a_name
+from services.questions.namesakes import (
+    NO_LANDS,
+    Lands,
+    read_contested,
+    read_lands,
+    read_mixed,
+    several_people,
+    several_places,
+    two_of_a_name,
+)
 from services.questions.singling_out import there_and_back, told_at_once, unspecific
-from services.questions.soundness import is_half_a_name, unsound_fact
+from services.questions.soundness import is_half_a_name, is_in_a_chain, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
@@ -152,7 +161,7 @@ def incomplete(fact: Fact) -> str:
     bare = not found.complement and not found.preposition
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
-    seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
+    seen = _skipped_by(fact, found) or []
     if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
@@ -180,7 +189,7 @@ def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> d
     statement = fact.statement or fact.sentence
     found = parse(fact.predicate)
     verbal = found.voice != "copula"
-    skipped = _skipped(found, fact.object, statement) if verbal else []
+    skipped = _skipped_by(fact, found) if verbal else []
     seen = skipped or []
     date = object_type == "DATE"
     over = max(0, len(fact.predicate.split()) - MOST_PREDICATE_WORDS)
@@ -209,6 +218,14 @@ def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> d
         "opens": statement.startswith(fact.subject),
         "date": date,
     }
+
+
+def _skipped_by(fact: Fact, found: Predicate) -> list[str] | None:
+    """As `_skipped`; nothing where "Tarn, Ely County, Ohio" says it, as what is "located" may be another."""
+    statement = fact.statement or fact.sentence
+    if found.key == "be located in" and is_in_a_chain(fact.subject, fact.object, statement):
+        return [] if "located" in statement else None
+    return _skipped(found, fact.object, statement)
 
 
 def _skipped(found: Predicate, object_: str, statement: str) -> list[str] | None:
@@ -358,8 +375,8 @@ class CheckableFacts:
     """Questions in the words of rules rest on facts that may be asked about; those of chains are sure enough.
 
     `least` is the confidence that each fact of a chain needs. No chain goes through who publishes the
-    articles: whom a newspaper talked to is no news; none goes from one person to a namesake. What a model
-    words, a model judges.
+    articles: whom a newspaper talked to is no news; none goes from one person or place to a namesake. What a
+    model words, a model judges.
     """
 
     graph: Graph
@@ -368,27 +385,31 @@ class CheckableFacts:
     name: str = "checkable facts"
     _publishers: Collection[str] | None = field(default=None, init=False, repr=False)
     _mixed: Collection[str] = field(default=(), init=False, repr=False)
+    _contested: Collection[str] = field(default=(), init=False, repr=False)
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
         if self._publishers is None:
             self._publishers = read_outlets(self.graph, self.corpus)
             self._mixed = read_mixed(self.graph, self.corpus)
-        return [self._verdict(draft) for draft in drafts]
+            self._contested = read_contested(self.graph, self.corpus)
+        chains = [draft for draft in drafts if draft.kind == "chain" and not draft.by_model]
+        lands = read_lands(self.graph, chains, self._contested) if chains else NO_LANDS
+        return [self._verdict(draft, lands) for draft in drafts]
 
-    def _verdict(self, draft: Draft) -> Verdict:
+    def _verdict(self, draft: Draft, lands: Lands) -> Verdict:
         if draft.by_model:
             return PASS
         reason = _of_people(draft) or (
-            self._of_chain(draft) if draft.kind == "chain" else self._of_kind(draft)
+            self._of_chain(draft, lands) if draft.kind == "chain" else self._of_kind(draft)
         )
         return fail(reason) if reason else PASS
 
-    def _of_chain(self, draft: Draft) -> str:
+    def _of_chain(self, draft: Draft, lands: Lands) -> str:
         published = next((stop.name for stop in draft.stops if self._publishes(stop)), "")
         if published:
             return f'it goes through "{published}", which publishes'
-        if several := several_people(draft, self._mixed):
+        if several := several_people(draft, self._mixed) or several_places(draft, lands):
             return several
         if again := there_and_back(draft.facts):
             return f'"{again}" leads there and back: where it came from would be right as well'

@@ -15,7 +15,7 @@ from kg.text.lexicon import PROFESSIONS
 from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
-from services.questions.soundness import Said
+from services.questions.soundness import Said, is_in_a_chain
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
@@ -169,7 +169,8 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f'leaves out "{particle}"'
     if said.object_type == "DATE" and found.lemma not in {"bear", "die"} and _is_of_a_life(said):
         yield "has a date that stands in brackets, as of a life"
-    if found.voice == "passive" and found.preposition != "as" and _hangs_on_another(said):
+    chained = found.key == "be located in" and is_in_a_chain(said.subject, said.object, said.statement)
+    if found.voice == "passive" and found.preposition != "as" and not chained and _hangs_on_another(said):
         yield f"may be said of others than {said.subject}"
 
 
@@ -260,6 +261,8 @@ _OF_PLACES = _words(
     territory venue"""
 )
 _NO_ROLE = _words("other another same such")
+_OF_FIELDS = _words("chair instructor lecturer professor student teacher")
+"""What one is at a school whatever the field: "a professor of history at Rell University"."""
 
 
 def _of_complement(said: Said) -> Iterator[str]:
@@ -280,7 +283,12 @@ def _of_complement(said: Said) -> Iterator[str]:
         yield "is said of no place"
     if said.subject_type in {"FAC", "ORG"} and head in _NAMED_SO | {"capital", "country"}:
         yield "is said of a place"
-    if preposition != "of" and f"{head} of " in statement and f"{head} {preposition} " not in statement:
+    field = rf"\b{re.escape(head)} of [a-z]+(?: [a-z]+)* {preposition} (?:the )?{re.escape(said.object)}"
+    of_field = head in _OF_FIELDS and re.search(field, statement)
+    left_out = (
+        preposition != "of" and f"{head} of " in statement and f"{head} {preposition} " not in statement
+    )
+    if left_out and not of_field:
         yield f'leaves out what stands behind "{head} of"'
     between = re.search(rf"\b{re.escape(head)}\b([^.]*?) by [^.]*?{re.escape(said.object)}", statement)
     nearer = r"\b(?!An?\b|The\b)[A-Z]"

@@ -2,17 +2,20 @@
 
 Names that are equal join the articles that mention them, which is right for "Helena Brandvold" and wrong for
 "John I", of whom there are dozens. A name is shared by several where it is only a given name, with a title or
-a number or neither; and whoever was born in two years, or died in two, is more than one person.
+a number or neither; and whoever was born in two years, or died in two, is more than one person. Of places
+the articles tell by the countries that they name: "Jalandhar, Punjab" of an Indian is not in Pakistan.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
-from kg.text.lexicon import HONORIFICS, countries, genders, states
+from kg.text.lexicon import HONORIFICS, countries, genders, sovereign, states, towns
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.soundness import is_half_a_name
 from services.questions.wording.chain import KINDS_OF_WORKS
@@ -181,6 +184,111 @@ def _half_named(draft: Draft, at: int) -> str:
     names = [fact.object if is_object else fact.subject for fact, is_object in facts]
     half = next(filter(is_half_a_name, names), "")
     return half if len({fact.article for fact, _ in facts}) > 1 or len(facts) < 2 else ""
+
+
+_ONE_REALM = {
+    "England": "United Kingdom",
+    "Scotland": "United Kingdom",
+    "Wales": "United Kingdom",
+    "Soviet Union": "Russia",
+    "Korea": "South Korea",
+    "Czechoslovakia": "Czech Republic",
+}
+"""Countries that stand for one another where only this matters, whether two are apart."""
+_REGIONS = frozenset({"GPE", "LOC"})
+_NAME = r"[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*"
+
+
+@dataclass(frozen=True, slots=True)
+class Lands:
+    """Which countries articles name, by the article's id, and the ids of places that lie in two."""
+
+    named: Mapping[str, frozenset[str]]
+    contested: Collection[str] = ()
+
+
+NO_LANDS = Lands({})
+
+
+def read_contested(graph: Graph, corpus: str) -> frozenset[str]:
+    """The ids of places that facts put into two countries, or into two states: they may be two places."""
+    outer: defaultdict[str, set[str]] = defaultdict(set)
+    for row in graph.rows(query("entities/list_outer_places"), corpus=corpus):
+        outer[row["id"]].add(row["outer"])
+    return frozenset(
+        id_
+        for id_, names in outer.items()
+        if len({_realm(name) for name in names} - {""}) > 1 or len(names & (states() - sovereign())) > 1
+    )
+
+
+def read_lands(graph: Graph, drafts: Sequence[Draft], contested: Collection[str]) -> Lands:
+    """The countries that the articles of drafts name, as far as places join two of them."""
+    articles = {
+        fact.article
+        for draft in drafts
+        for at, stop in enumerate(draft.stops)
+        if stop.type in _REGIONS and _joins_articles(draft, at)
+        for fact in draft.facts[at - 1 : at + 1]
+    }
+    rows = graph.read_in_batches(query("articles/read_bodies"), sorted(articles))
+    return Lands({row["id"]: lands_in(row["body"]) for row in rows}, contested)
+
+
+def lands_in(text: str) -> frozenset[str]:
+    """The countries that a text names, by their names or adjectives."""
+    return frozenset(_realm(found[0]) for found in _of_countries().finditer(text))
+
+
+def several_places(draft: Draft, lands: Lands) -> str:
+    """Why a chain may go from one place to another of its name, "" where it doesn't.
+
+    Where an article puts the place into a country, the one that it is joined to must name that country,
+    unless it names none, or news knows the name as that of a large town; a place of which the corpus tells
+    two countries needs that always.
+    """
+    for at, stop in enumerate(draft.stops):
+        if stop.type not in _REGIONS or stop.name in sovereign() or not _joins_articles(draft, at):
+            continue
+        if _lies_elsewhere(draft, at, lands):
+            return f'"{stop.name}" may be two places of one name'
+    return ""
+
+
+def _lies_elsewhere(draft: Draft, at: int, lands: Lands) -> bool:
+    stop, sides = draft.stops[at], draft.facts[at - 1 : at + 1]
+    within = [{one for fact in sides[place : place + 1] for one in _outer(stop, fact)} for place in (0, 1)]
+    realms = [{_realm(name) for name in names} - {""} for names in within]
+    inner = [names & (states() - sovereign()) for names in within]
+    if any(one and other and one.isdisjoint(other) for one, other in (realms, inner)):
+        return True
+    named = [lands.named.get(fact.article, frozenset()) for fact in sides]
+    sure = stop.name in towns() and stop.id not in lands.contested
+    for own, others in ((realms[0], named[1]), (realms[1], named[0])):
+        if own and own.isdisjoint(others) and not sure and (others or stop.id in lands.contested):
+            return True
+    return not any(realms) and not sure and all(named) and named[0].isdisjoint(named[1])
+
+
+def _outer(stop: Stop, fact: Fact) -> set[str]:
+    """What a fact and its statement put a place into: "Ely, Norfolk", "Ely is located in England"."""
+    told = fact.statement or fact.sentence
+    names = "|".join(map(re.escape, stop.names))
+    chain = re.findall(rf"(?<!\w)(?:{names})((?:(?:, | in ){_NAME})+)", told)
+    parts = {part.rstrip(".") for one in chain for part in re.split(", | in ", one) if part}
+    return parts | ({fact.object} if fact.subject in stop.names else set())
+
+
+def _realm(name: str) -> str:
+    """The country that a name or adjective stands for, "" for what is none."""
+    country = name if name in sovereign() else countries().get(name, "")
+    return _ONE_REALM.get(country, country)
+
+
+@cache
+def _of_countries() -> re.Pattern[str]:
+    known = "|".join(map(re.escape, sorted({*countries(), *sovereign()}, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{known})(?!\w)")
 
 
 def is_of_many_people(stop: Stop) -> bool:

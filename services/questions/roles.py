@@ -27,19 +27,27 @@ KIN = re.compile(
 """A kinship at the end of a role."""
 _OTHER_ROLES = _words(
     """attorney director secretary critic justice mate native nominee owner co-owner successor predecessor
-    supporter nephew heir heiress count duke"""
+    supporter nephew heir heiress count duke graduate alumnus alumna pupil disciple recipient deputy"""
 )
 """Roles that the tables of wording don't have, but that read well in a sentence of their own."""
 _BY_GROUPS = _words(
     """manufacturer maker member owner co-owner partner producer publisher rival sponsor subsidiary supplier
     operator parent successor predecessor"""
 )
-_MORE_PEOPLE = _words("celebrity leader noble national royal scholar star")
+_MORE_PEOPLE = _words(
+    """baritone cardinal celebrity contralto cornerback delegate duke earl forward fullback general halfback
+    knight leader lineman noble national representative royal saint scholar shortstop star"""
+)
 _OF_PLACES = _words("capital city seat hometown birthplace home headquarters suburb")
 _RANKS = _words(
     "vice deputy former sitting ex assistant associate acting interim co sub under junior onetime then"
 )
 _NO_PART_OF_A_ROLE = _words("based elected designated proposed reported alleged")
+_WORKS = _words("album ep single song novel film book play opera symphony")
+_IN_A_ROW = _words(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth debut final last"
+)
+_KINDS_OF_WORKS = _words("studio solo live full-length feature feature-length short documentary")
 _MARRIED = re.compile(r"wife|husband|spouse|widow")
 _HIS_WIFE = re.compile(
     r"((?:[A-Z][\w.\u2019'-]+ )*[A-Z][\w.\u2019'-]+)(?: ?\([^)]*\))?,? and (?:his|her) (?:[\w-]+ )?"
@@ -70,7 +78,8 @@ def doubts_about_role(
     if _NO_PART_OF_A_ROLE & set(words) or PREPOSITIONS & set(words):
         yield f"{told} tells more than a role"
     known = _is_other_role(words) or words[-1] in _OF_PLACES or not scene(found.text.lower())
-    if found.is_role and (not known or _is_compound(words, statement)):
+    in_a_row = subject_type == "WORK" and found.preposition == "of" and _is_place_in_a_row(words)
+    if found.is_role and not in_a_row and (not known or _is_compound(words, statement)):
         yield f"{told} tells no office, kinship or place"
     if found.is_role and subject_type != "PERSON" and words[-1] not in _BY_GROUPS and _is_of_people(words):
         yield f"{told} does not go with {subject}"
@@ -96,6 +105,17 @@ def _is_other_role(words: Sequence[str]) -> bool:
     """Whether a role is "running mate", "attorney general"."""
     heads = words[-2:] if words[-1].lower() in {"general", "mate"} else words[-1:]
     return any(head.lower() in _OTHER_ROLES for head in heads)
+
+
+def _is_place_in_a_row(words: Sequence[str]) -> bool:
+    """Whether a work is told by its place among its maker's: "fourth studio album", "debut novel"."""
+    *before, kind = (word.lower() for word in words)
+    return (
+        kind in _WORKS
+        and before[:1] != []
+        and before[0] in _IN_A_ROW
+        and _KINDS_OF_WORKS.issuperset(before[1:])
+    )
 
 
 def _is_compound(words: Sequence[str], statement: str) -> bool:

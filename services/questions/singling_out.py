@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from kg.model import EntityType
+from kg.text.lexicon import states
 from services.questions.draft import Fact
 from services.questions.filters.name_use import any_named
 from services.questions.predicate_key import predicate_key
@@ -132,9 +133,19 @@ def unspecific(
     elif asked and object_type != "DATE" and _tells_one_of_several(found, statement):
         return told
     wanted, kind = (fact.subject, subject_type) if fact.reversed else (fact.object, object_type)
-    if kind not in {"DATE", "NUMBER"} and is_listed(wanted, statement, chained=kind in _PLACES):
+    listed = kind not in {"DATE", "NUMBER"} and is_listed(wanted, statement, chained=kind in _PLACES)
+    if listed and not (found.key == "be located in" and _is_of_two_places(fact, statement)):
         return f'"{wanted}" is one of several that its sentence lists'
     return ""
+
+
+def _is_of_two_places(fact: Fact, statement: str) -> bool:
+    """Whether "and" goes on to a second place with a state of its own: "Ely, Ohio and Tarn, Texas"."""
+    if fact.reversed or fact.object not in states() or fact.subject in states():
+        return False
+    name = r"[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*"
+    beside = rf"(?<!\w){re.escape(fact.subject)}, {re.escape(fact.object)},? and {name}, [A-Z]"
+    return re.search(beside, statement) is not None
 
 
 def _tells_one_of_several(found: Predicate, statement: str) -> bool:

@@ -392,6 +392,15 @@ def _head(name: str) -> str:
     return NAME_HEADS.get(words[-1], NAME_HEADS.get(words[0], ""))
 
 
+_LINK = r"(?:,? in (?:the )?(?:[a-z]+ ){0,3}|, (?:the )?)"
+_LINKED = rf"(?: ?\([^)]*\))?(?:{_LINK}[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*)*?{_LINK}"
+
+
+def is_in_a_chain(inner: str, outer: str, statement: str) -> bool:
+    """Whether a statement puts a place into another by a chain: "Tarn, Ely County, Ohio", "Tarn in Ohio"."""
+    return re.search(rf"(?<!\w){re.escape(inner)}{_LINKED}{re.escape(outer)}(?!\w)", statement) is not None
+
+
 def is_half_a_name(name: str) -> bool:
     """Whether a person's name is a surname or a given name alone, with particles or without."""
     words = [

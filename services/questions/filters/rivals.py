@@ -3,6 +3,7 @@
 What filters read of the graph: where facts lead, what triples relate, which entities are one thing.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from kg.queries import query
 from kg.resolve.name_pool import compatible, date_key
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
+from kg.text.lexicon import countries, places, sovereign
 from services.questions.draft import Draft, Fact
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.predicate_key import predicate_key
@@ -109,10 +111,26 @@ class OnlyAnswer:
         reached = _follow(self.graph, [walk for found in walks for walk in found])
         ids = {id_ for walk, found in reached.items() for id_ in (*found, walk.end)}
         known = read_known(self.graph, ids)
+        by_draft = [[(walk, reached[walk]) for walk in found] for found in walks]
+        inner = self._inner_places(drafts, by_draft)
         return [
-            _verdict(draft, [(walk, reached[walk]) for walk in found], known)
-            for draft, found in zip(drafts, walks, strict=True)
+            _verdict(draft, found, known, inner if _ASKS_FOR_A_COUNTRY.search(draft.text) else {})
+            for draft, found in zip(drafts, by_draft, strict=True)
         ]
+
+    def _inner_places(
+        self, drafts: Sequence[Draft], by_draft: Sequence[Sequence[tuple[_Walk, frozenset[str]]]]
+    ) -> dict[str, frozenset[str]]:
+        """What the places that a question for a country leads to lie in themselves, by id."""
+        turns = {
+            (end, False)
+            for draft, found in zip(drafts, by_draft, strict=True)
+            if _ASKS_FOR_A_COUNTRY.search(draft.text)
+            for _, ends in found
+            for end in ends
+        }
+        steps = read_steps(self.graph, turns)
+        return {id_: steps.get((id_, back), {}).get("be located in", frozenset()) for id_, back in turns}
 
 
 def _walks(draft: Draft, ends: dict[str, _Ends]) -> list[_Walk]:
@@ -148,8 +166,12 @@ def _follow(graph: Graph, walks: Sequence[_Walk]) -> dict[_Walk, frozenset[str]]
 
 
 def _verdict(
-    draft: Draft, reached: Sequence[tuple[_Walk, frozenset[str]]], known: dict[str, Known]
+    draft: Draft,
+    reached: Sequence[tuple[_Walk, frozenset[str]]],
+    known: dict[str, Known],
+    inner: dict[str, frozenset[str]],
 ) -> Verdict:
+    """`inner` are the places that are asked about by "which country", with what they lie in."""
     if draft.kind == "temporal":
         reached = [(walk, ends) for walk, ends in reached if known[walk.end].type == "DATE"]
     rivals = [_rivals(walk, ends, known) for walk, ends in reached]
@@ -159,12 +181,24 @@ def _verdict(
         fitting = set.intersection(*map(set, rivals))
     else:
         # What one side of a comparison states is no rival to the other: to differ may be its point.
-        fitting = {rival for found in rivals for rival in found} - {walk.end for walk, _ in reached}
+        ends = {walk.end for walk, _ in reached}
+        fitting = {rival for found in rivals for rival in found} - ends
+        fitting -= {id_ for id_, outer in inner.items() if outer & ends or _is_no_country(known[id_])}
     if not fitting:
         return PASS
     names = sorted(known[id_].name for id_ in fitting)
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return fail(f'"{names[0]}"{more} would be right as well')
+
+
+_ASKS_FOR_A_COUNTRY = re.compile(r"\b[Ww]hich country\b(?=[^.]*$)")
+"""What no town or state answers, whichever of them the walk comes to as well."""
+
+
+def _is_no_country(one: Known) -> bool:
+    """Whether an entity is known for a town, or for a part of a country."""
+    named = [name for name in one.names if name in places()]
+    return bool(named) and not any(name in sovereign() or name in countries() for name in one.names)
 
 
 def may_answer_alike(one: EntityType, other: EntityType) -> bool:

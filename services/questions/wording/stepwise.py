@@ -18,7 +18,7 @@ from services.questions.wording.clauses import Known, group_of, joined
 from services.questions.wording.nouns import noun_of, question_word, sorts_of
 from services.questions.wording.predicates import Predicate, is_plural
 
-STEPWISE = "stepwise-4"
+STEPWISE = "stepwise-5"
 """The generator of questions in this form."""
 
 _FIRST = {1: "a", 2: "another", 3: "a third", 4: "a fourth", 5: "a fifth"}

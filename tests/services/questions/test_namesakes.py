@@ -6,7 +6,14 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
-from services.questions.namesakes import is_of_many_people, joins_a_shared_name, several_people
+from services.questions.namesakes import (
+    Lands,
+    is_of_many_people,
+    joins_a_shared_name,
+    lands_in,
+    several_people,
+    several_places,
+)
 
 
 def chain(middle: Stop, *articles: str) -> Draft:
@@ -117,3 +124,39 @@ def test_a_chamber_of_no_country_joins_no_articles() -> None:
     draft = replace(chain(senate), facts=(first, second))
     assert several_people(draft, ()).startswith('"Senate" may be another')
     assert several_people(replace(draft, facts=(first, replace(second, article="a"))), ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "told", "named", "several"),
+    [
+        ("Punjab", "Jalandhar, Punjab", ("Punjab", "Pakistan"), ("An Indian actress.", "Pakistan"), True),
+        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("A Pakistani actress.", "Pakistan"), False),
+        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("An actress.", "Pakistan"), False),
+        ("London", "to London", ("London", "United Kingdom"), ("A German band.", "Britain"), False),
+        ("Springfield", "in Springfield, Illinois", ("Springfield", "Massachusetts"), ("", ""), True),
+        ("Leeds", "to Leeds, England", ("Leeds", "United Kingdom"), ("", ""), False),
+    ],
+)
+def test_two_places_of_one_name_are_no_hop(
+    place: str, said: str, told: tuple[str, str], named: tuple[str, str], several: bool
+) -> None:
+    stops = (Stop("a", "Ada Greer", "PERSON"), Stop("p", place, "GPE"), Stop("o", told[1], "GPE"))
+    first = Fact(1, "c", "t", "Ada Greer", "moved to", place, "a", f"Ada Greer moved {said}.")
+    second = Fact(2, "d", "u", told[0], "is located in", told[1], "b", f"It is in {', '.join(told)}.")
+    draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
+    lands = Lands({"a": lands_in(named[0]), "b": lands_in(named[1])})
+    assert bool(several_places(draft, lands)) is several
+    assert several_places(replace(draft, facts=(first, replace(second, article="a"))), lands) == ""
+
+
+def test_a_place_of_two_countries_joins_only_who_names_the_same() -> None:
+    stops = (Stop("a", "Ada Greer", "PERSON"), Stop("p", "Dublin", "GPE"), Stop("o", "Ireland", "GPE"))
+    first = Fact(1, "c", "t", "Ada Greer", "moved to", "Dublin", "a", "Ada Greer moved to Dublin.")
+    second = Fact(2, "d", "u", "Dublin", "is located in", "Ireland", "b", "It is in Dublin, Ireland.")
+    draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
+    unsaid, irish = Lands({"a": frozenset()}, {"p"}), Lands({"a": lands_in("The Irish poet")}, {"p"})
+    assert [bool(several_places(draft, lands)) for lands in (Lands({}), unsaid, irish)] == [
+        False,
+        True,
+        False,
+    ]

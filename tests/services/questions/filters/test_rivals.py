@@ -129,3 +129,24 @@ def test_a_bridge_is_the_only_one_that_fits_all_its_facts(world: World) -> None:
 def test_a_null_question_has_no_rivals(world: World) -> None:
     world.plant(*CHAIN)
     assert said(world, world.null(*CHAIN[:2], text="Who sold the owner of the Rovers?")) == ""
+
+
+def test_a_county_and_a_town_are_no_rivals_to_a_country(world: World) -> None:
+    born, lies = (
+        Said("Mira Tolland", "was born in", "Bergen", "k1"),
+        Said("Bergen", "is located in", "Norway", "k2"),
+    )
+    counties = [
+        Said("Bergen", "is located in", "Hordaland", "k3"),
+        Said("Hordaland", "is located in", "Norway", "k4"),
+    ]
+    places: dict[str, EntityType] = dict.fromkeys(("Bergen", "Norway", "Hordaland", "Ohio", "Sweden"), "GPE")
+    world.plant(born, lies, *counties, Said("Bergen", "is located in", "Ohio", "k5"), **places)
+    country = world.chain(
+        born, lies, text="Which country contains the city where Mira Tolland was born?", answer_type="GPE"
+    )
+    assert said(world, country) == ""
+    larger = replace(country, text="Which larger place contains the city where Mira Tolland was born?")
+    assert said(world, larger) == '"Hordaland" and 1 more would be right as well'
+    world.plant(Said("Bergen", "is located in", "Sweden", "k6"), **places)
+    assert said(world, country) == '"Sweden" would be right as well'
