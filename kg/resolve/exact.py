@@ -294,9 +294,10 @@ def merge_exact(
     bonds = [*given, *key_bonds, *same_letters_bonds(pool), *spelt_out_bonds(pool)]
     groups, _ = closed_groups(pool, bonds, apart)
     short_bonds, ambiguous = acronym_bonds(pool, groups)
-    bonds += [*short_bonds, *person_bonds(pool, groups), *spelling_bonds(pool, groups)]
+    bonds += [*short_bonds, *person_bonds(pool, groups)[0], *spelling_bonds(pool, groups)]
     groups, _ = closed_groups(pool, bonds, apart)
-    bonds += [*person_bonds(pool, groups), *short_name_bonds(pool, groups)]
+    names_bonds, namesakes = person_bonds(pool, groups)
+    bonds += [*names_bonds, *short_name_bonds(pool, groups)]
     groups, refused = closed_groups(pool, bonds, apart)
 
     canonical: dict[str, str] = {}
@@ -313,7 +314,7 @@ def merge_exact(
         canonical.update(dict.fromkeys(group, chosen))
         type_of[chosen] = kind
         aliases += _aliases(chosen, group, bonds_of)
-    kept_apart = [split for split in told_apart + ambiguous if not _are_one(split, canonical)]
+    kept_apart = [split for split in told_apart + ambiguous + namesakes if not _are_one(split, canonical)]
     return ExactMerges(canonical, type_of, aliases, kept_apart + refused)
 
 

@@ -1,7 +1,8 @@
 """Bonds between the ways in which a person is named: with a title, a middle name, a short form, by surname.
 
     title        "King Ostred II" and "Ostred II"; "Mayor Brel" beside Ana Brel
-    middle name  "Ana M. Brel" and "Ana Brel", where no other name of the corpus lies between these ends
+    middle name  "Ana M. Brel" and "Ana Brel", where no other name of the corpus lies between these ends, and
+                 articles of the two have one or name another thing or person in common
     short form   "Liz Brel" and "Elizabeth Brel" in one article
     surname      "Brel" in articles that each name exactly one Brel in full, the same one; or anywhere, if the
                  corpus has one Brel only, who is in several articles in full
@@ -9,9 +10,11 @@
 Each works through an index, so that no name is compared with all others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
-from kg.resolve.bonds import Bond, NameGroups, Pool, bond, by_key, name_groups, only_partner
+from kg.model import NAMED_TYPES
+from kg.resolve.bonds import Bond, NameGroups, Pool, SplitGroup, bond, by_key, name_groups, only_partner
 from kg.resolve.name_pool import NUMBERS, VAGUE_TYPES, PooledName, conflict
 from kg.resolve.normal_form import gender_of_honorific
 from kg.resolve.word_lists import FULL_FORMS, NAME_SUFFIXES, TITLES
@@ -24,20 +27,20 @@ SHORT_FORM_SCORE = 0.8
 PROMINENT_SCORE = 0.8
 PROMINENT_ARTICLES = 3
 """Who is named in full in so many articles may be called by surname alone in another."""
-_LINKS = frozenset({"of", "the", "and", "with"})
+NAMESAKES = "namesakes, as far as their articles tell: a middle name, and nothing else in common"
+LINKS = frozenset({"of", "the", "and", "with"})
+"""Words of what is no given name and surname: "William the Rich", "Nawrahta of Kanni"."""
+_TELLING = NAMED_TYPES - {"GPE", "LOC", "NORP", "MISC"}
 
 
-def person_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> list[Bond]:
-    """The bonds between names of people; `groups` are the names that are one already."""
+def person_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> tuple[list[Bond], list[SplitGroup]]:
+    """The bonds between names of people, and names that nothing but their ends bonds; `groups` are the names
+    that are one already."""
     known = name_groups(pool, groups)
     people = [entry for entry in pool.values() if entry.type == "PERSON"]
     full = [entry for entry in people if _is_first_and_last(entry)]
-    return [
-        *_titled(people),
-        *_middle_names(known, full),
-        *_short_forms(known, full),
-        *_surnames(known, full),
-    ]
+    longer, namesakes = _middle_names(known, full)
+    return [*_titled(people), *longer, *_short_forms(known, full), *_surnames(known, full)], namesakes
 
 
 def person_words(key: str) -> tuple[str, ...]:
@@ -70,7 +73,7 @@ def _full(given: str) -> str:
 def _is_first_and_last(entry: PooledName) -> bool:
     """Whether it ends in a surname: not "William the Rich", "Nawrahta of Kanni" or a list of names."""
     words = person_words(entry.key)
-    return len(words) > 1 and "," not in entry.name and not _LINKS & set(words[1:])
+    return len(words) > 1 and "," not in entry.name and not LINKS & set(words[1:])
 
 
 def _same_generation(one: PooledName, other: PooledName) -> bool:
@@ -99,22 +102,52 @@ def _behind_titles(words: Sequence[str]) -> Sequence[str]:
     return words[start:]
 
 
-def _middle_names(groups: NameGroups, full: Sequence[PooledName]) -> Iterator[Bond]:
+def _middle_names(groups: NameGroups, full: Sequence[PooledName]) -> tuple[list[Bond], list[SplitGroup]]:
     """Two names with the same ends, one with more in the middle, if the corpus has no third way.
 
     Namesakes are told apart by their middle names, so where two of them don't agree ("George W.",
-    "George H. W."), the short name stands for neither.
+    "George H. W."), the short name stands for neither. Names whose articles have nothing in common are
+    rather namesakes, too.
     """
+    bonds, namesakes = [], []
+    beside = _telling_groups(groups)
     for bucket in by_key(full, lambda one: [_ends(one)]).values():
         middles = {person_words(entry.key)[1:-1] for entry in bucket}
         if len(middles) < 2 or not all(_middles_agree(a, b) for a in middles for b in middles):
             continue
         longest = max(bucket, key=lambda one: (len(one.key), one.name))
         for entry in bucket:
-            apart = groups.group_of(entry) != groups.group_of(longest)
-            if apart and _same_generation(entry, longest):
+            if groups.group_of(entry) == groups.group_of(longest) or not _same_generation(entry, longest):
+                continue
+            if _have_context(groups, beside, entry, longest):
                 evidence = f'only "{longest.name}" has the first and last name of "{entry.name}"'
-                yield bond((entry, longest), MIDDLE_NAME_SCORE, evidence)
+                bonds.append(bond((entry, longest), MIDDLE_NAME_SCORE, evidence))
+            else:
+                both = sorted((entry.name, longest.name))
+                namesakes.append(SplitGroup(tuple(both), tuple((name,) for name in both), NAMESAKES))
+    return bonds, namesakes
+
+
+def _telling_groups(groups: NameGroups) -> Mapping[str, set[int]]:
+    """By article the groups of what two articles about one affair both name: not mere places and peoples."""
+    beside: defaultdict[str, set[int]] = defaultdict(set)
+    for entry in groups.pool.values():
+        whole = entry.type != "PERSON" or len(person_words(entry.key)) > 1
+        if entry.type in _TELLING and whole:
+            for article in entry.articles:
+                beside[article].add(groups.group_of(entry))
+    return beside
+
+
+def _have_context(
+    groups: NameGroups, beside: Mapping[str, set[int]], one: PooledName, other: PooledName
+) -> bool:
+    """Whether an article has both, or an article of the one and one of the other name a third in common."""
+    mine, theirs = (groups.articles[groups.group_of(entry)] for entry in (one, other))
+    if mine & theirs:
+        return True
+    here, there = (set[int]().union(*(beside[article] for article in each)) for each in (mine, theirs))
+    return bool((here & there) - {groups.group_of(one), groups.group_of(other)})
 
 
 def _ends(entry: PooledName) -> str:

@@ -1,5 +1,7 @@
 """Aliases that a text states: "X, also known as Y", "X (Y)", "X was formerly named Y", "Y, sold as X".
 
+A title states one of whom its text calls by a longer name.
+
 After a sentence that begins with X, "Its generic name is Y" states one too.
 
 To be given what articles say in their own words: in a rewritten claim, what a pronoun stood for may be wrong,
@@ -7,15 +9,18 @@ and then its alias would be too.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kg.model import EntityName, EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.closure import STATED
-from kg.resolve.normal_form import abbreviates, is_acronym
+from kg.resolve.normal_form import abbreviates, is_acronym, normal_form
+from kg.resolve.people import LINKS, person_words
 
 STATED_SCORE = 0.9
 BRACKET_SCORE = 0.85
+TITLED_SCORE = 0.85
 LONGEST_NAME = 12
 """Words looked at on either side of a phrase."""
 SHORTEST_ACRONYM = 3
@@ -59,6 +64,7 @@ _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _SHORTENED: frozenset[EntityType] = frozenset({"ORG", "FAC", "PRODUCT", "EVENT", "LAW", "MISC"})
 
 _Span = tuple[str, int]
+Ends = tuple[str, str]
 
 
 def states_alias(predicate: str) -> bool:
@@ -72,18 +78,49 @@ def stated_aliases(texts: Iterable[tuple[str, str]], names: Sequence[EntityName]
 
     The order of the texts has no influence. A name is looked for only beside a phrase that announces an
     alias, so that work is linear in the text. What stands in brackets counts only as an abbreviation of what
-    stands before them: "Brel (Greens)" and "Vell (Harrow)" are no aliases.
+    stands before them: "Brel (Greens)" and "Vell (Harrow)" are no aliases. An article called "Ana Brel" whose
+    text has nobody of these names but "Ana Maria Brel" calls her so too.
     """
     types = {row.name: row.type for row in names}
     known = {_folded(name): name for name in sorted(types, reverse=True)}
     found: dict[tuple[str, str], Bond] = {}
+    people = _by_ends(names)
     for article, text in texts:
+        for bond in _titled(article, text, people):
+            found.setdefault((bond.names[0], bond.names[1]), bond)
         for one, other, phrase, score in _pairs(text, known, types):
             pair = (min(one, other), max(one, other))
             verb = STATED if score == STATED_SCORE else "article has"
             bond = Bond(pair, score, f'{verb} "{" ".join(phrase.split())}" ({article})')
             found[pair] = min(found.get(pair, bond), bond, key=lambda one: (-one.score, one.evidence))
     return [found[pair] for pair in sorted(found)]
+
+
+def _by_ends(names: Iterable[EntityName]) -> Mapping[Ends, list[str]]:
+    """The people's names of two words or more under the first and the last of them."""
+    found: defaultdict[Ends, list[str]] = defaultdict(list)
+    for name in sorted({row.name for row in names if row.type == "PERSON"}):
+        words = person_words(normal_form(name))
+        if len(words) > 1 and not LINKS & set(words):
+            found[words[0], words[-1]].append(name)
+    return found
+
+
+def _titled(title: str, text: str, people: Mapping[Ends, list[str]]) -> Iterator[Bond]:
+    """The name in a title and the only one of these ends in the text, where that has more in the middle.
+
+    An initial is no more: who is called "Ana M. Brel" has namesakes.
+    """
+    words = person_words(normal_form(title))
+    sharing = people.get((words[0], words[-1]), ()) if len(words) > 1 else ()
+    inside = [name for name in sharing if name in text]
+    if title not in sharing or len(inside) != 1 or inside[0] == title:
+        return
+    longer = person_words(normal_form(inside[0]))
+    more = [word for word in longer if word not in words]
+    if len(longer) == len(words) + len(more) and more and all(len(word) > 1 for word in more):
+        names = (min(title, inside[0]), max(title, inside[0]))
+        yield Bond(names, TITLED_SCORE, f'only "{inside[0]}" has the first and last name of "{title}"')
 
 
 def _pairs(

@@ -2,7 +2,7 @@
 
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
-from kg.resolve.people import are_alike, person_words
+from kg.resolve.people import NAMESAKES, are_alike, person_words
 
 
 def one_of(text: str, *articles: str, kind: EntityType = "PERSON", count: int = 1) -> EntityName:
@@ -65,12 +65,24 @@ def test_a_father_is_not_his_son() -> None:
 
 
 def test_middle_names_and_initials() -> None:
-    assert groups(one_of("Ana Brel", "a1"), one_of("Ana Maria Brel", "a2")) == [
-        {"Ana Brel", "Ana Maria Brel"}
-    ]
-    assert groups(one_of("Ana M. Brel", "a1"), one_of("Ana Maria Brel", "a2")) == [
+    assert groups(one_of("Ana Brel"), one_of("Ana Maria Brel")) == [{"Ana Brel", "Ana Maria Brel"}]
+    works = one_of("Halden Works", "a1", "a2", kind="ORG")
+    assert groups(works, one_of("Ana M. Brel", "a1"), one_of("Ana Maria Brel", "a2")) == [
         {"Ana M. Brel", "Ana Maria Brel"}
     ]
+
+
+def test_a_middle_name_in_an_article_that_shares_nothing_is_a_namesakes() -> None:
+    """A singer called Ana Brel, and a minister called Ana M. Brel in an article about her alone."""
+    singer, minister = one_of("Ana Brel", "a1"), one_of("Ana M. Brel", "a2")
+    place, first = one_of("Halden", "a1", "a2", kind="GPE"), one_of("Otto", "a1", "a2")
+    merges = merge_exact([singer, minister, place, first])
+    assert merges.canonical["Ana Brel"] != merges.canonical["Ana M. Brel"]
+    assert [(split.names, split.reason) for split in merges.split] == [
+        (("Ana Brel", "Ana M. Brel"), NAMESAKES)
+    ]
+    third = one_of("Otto Vell", "a1", "a2")
+    assert {"Ana Brel", "Ana M. Brel"} in groups(singer, minister, place, third)
 
 
 def test_middle_names_that_disagree_are_namesakes() -> None:

@@ -1,3 +1,5 @@
+import pytest
+
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
 from kg.resolve.stated_aliases import stated_aliases, states_alias
@@ -49,6 +51,27 @@ def test_two_articles_that_say_it_give_one_bond_whatever_their_order() -> None:
     (bond,) = stated_aliases(texts, NAMES)
     assert bond.evidence == 'article says "Vellmouth was formerly named Saint Ode." (a2)'
     assert stated_aliases(reversed(texts), NAMES) == [bond]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "one"),
+    [
+        ("Ana Brel", "Ana Maria Brel (born 2001) is a judge.", True),
+        ("Ana Maria Brel", "Ana Maria Clara Brel is a judge.", True),
+        ("Ana Brel", "Ana M. Brel is a judge.", False),
+        ("Ana Brel", "Ana Brel is the niece of Ana Maria Brel.", False),
+        ("Ana Brel", "Ana Maria Brel and Ana Maria Clara Brel are judges.", False),
+        ("Ana Brel (judge)", "Ana Maria Brel is a judge.", False),
+        ("Halden News", "Ana Maria Brel is a judge.", False),
+    ],
+)
+def test_a_title_is_another_name_of_whom_its_text_calls_by_more(title: str, text: str, one: bool) -> None:
+    people = ("Ana Brel", "Ana M. Brel", "Ana Maria Brel", "Ana Maria Clara Brel")
+    names = [EntityName(name, "PERSON", frozenset({name}), 1) for name in people]
+    bonds = stated_aliases([(title, text)], names)
+    assert len(bonds) == one
+    merges = merge_exact(names, bonds)
+    assert len(set(merges.canonical.values())) == len(names) - one
 
 
 def test_a_statement_counts_more_than_a_guessed_type_of_a_lone_name() -> None:
