@@ -52,6 +52,7 @@ PAGE = ROOT / "docs" / "reliability.md"
 PASSAGES = 500
 AGAIN = 6
 """How often a command is given again before it counts as one that does not end well."""
+_DONE_ALREADY = re.compile(r"is there already|holds a comparison already")
 LEAST_SECONDS = 0.2
 STRIKES_A_CHAIN = 50
 """So many that each command of a chain is met more than once."""
@@ -280,7 +281,7 @@ def _until_well(place: Place, words: Sequence[str], row: Row) -> int:
         ended = place.kg(*words)
         row.tracebacks += "Traceback" in ended.said
         # A command whose work was done before it died may say that its result is there already.
-        if ended.code == 0 or (ended.code == 2 and "--force" in ended.said):
+        if ended.code == 0 or (ended.code == 2 and _DONE_ALREADY.search(ended.said)):
             return again
     row.never_ended += 1
     row.note = f"kg {' '.join(words[:2])}: {_sentence(ended)}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from kg.errors import SettingsError
+from kg.errors import SettingsError, command
 
 FindingKind = Literal["breach", "warning", "note"]
 
@@ -73,7 +73,10 @@ def refuse_taken(folder: Path, call: str) -> None:
     if folder.exists() and not folder.is_dir():
         raise SettingsError(f"{folder} is a file.", f"Give a folder: {call}")
     if any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
-        raise SettingsError(f"{folder} holds a comparison already.", f"Give another folder: {call}")
+        raise SettingsError(
+            f"{folder} holds a comparison already.",
+            f"Go on with it: {command('standard check', str(folder))}. Or give another folder: {call}",
+        )
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.misreadings import misread
 from services.questions.namesakes import (
-    NO_LANDS,
+    Contested,
     Lands,
     read_contested,
     read_lands,
@@ -161,7 +161,7 @@ def incomplete(fact: Fact) -> str:
     bare = not found.complement and not found.preposition
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
-    seen = _skipped_by(fact, found) or []
+    seen = _skipped(fact, found) or []
     if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
@@ -189,7 +189,7 @@ def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> d
     statement = fact.statement or fact.sentence
     found = parse(fact.predicate)
     verbal = found.voice != "copula"
-    skipped = _skipped_by(fact, found) if verbal else []
+    skipped = _skipped(fact, found) if verbal else []
     seen = skipped or []
     date = object_type == "DATE"
     over = max(0, len(fact.predicate.split()) - MOST_PREDICATE_WORDS)
@@ -220,19 +220,15 @@ def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> d
     }
 
 
-def _skipped_by(fact: Fact, found: Predicate) -> list[str] | None:
-    """As `_skipped`; nothing where "Tarn, Ely County, Ohio" says it, as what is "located" may be another."""
+def _skipped(fact: Fact, found: Predicate) -> list[str] | None:
+    """The words that stand between those of the predicate and the object; None where these don't follow."""
+    # "Tarn, Ely County, Ohio" says it whole: what its sentence says is "located" may be another thing.
     statement = fact.statement or fact.sentence
     if found.key == "be located in" and is_in_a_chain(fact.subject, fact.object, statement):
         return [] if "located" in statement else None
-    return _skipped(found, fact.object, statement)
-
-
-def _skipped(found: Predicate, object_: str, statement: str) -> list[str] | None:
-    """The words that stand between those of the predicate and the object; None where these don't follow."""
     tokens = _TOKEN.findall(statement)
     low = [token.lower() for token in tokens]
-    parts = (found.verb, *found.complement.split(), found.preposition, *_TOKEN.findall(object_)[:1])
+    parts = (found.verb, *found.complement.split(), found.preposition, *_TOKEN.findall(fact.object)[:1])
     verb, *wanted = (word.lower() for word in parts if word)
     best: list[str] | None = None
     for start in (at for at, token in enumerate(low) if token == verb):
@@ -374,9 +370,8 @@ def _misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> s
 class CheckableFacts:
     """Questions in the words of rules rest on facts that may be asked about; those of chains are sure enough.
 
-    `least` is the confidence that each fact of a chain needs. No chain goes through who publishes the
-    articles: whom a newspaper talked to is no news; none goes from one person or place to a namesake. What a
-    model words, a model judges.
+    `least` is the confidence that each fact of a chain needs. No chain goes through who publishes articles:
+    whom a newspaper talked to is no news; none goes to a namesake. What a model words, a model judges.
     """
 
     graph: Graph
@@ -385,7 +380,7 @@ class CheckableFacts:
     name: str = "checkable facts"
     _publishers: Collection[str] | None = field(default=None, init=False, repr=False)
     _mixed: Collection[str] = field(default=(), init=False, repr=False)
-    _contested: Collection[str] = field(default=(), init=False, repr=False)
+    _contested: Contested = field(default=Contested(), init=False, repr=False)
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
@@ -394,7 +389,7 @@ class CheckableFacts:
             self._mixed = read_mixed(self.graph, self.corpus)
             self._contested = read_contested(self.graph, self.corpus)
         chains = [draft for draft in drafts if draft.kind == "chain" and not draft.by_model]
-        lands = read_lands(self.graph, chains, self._contested) if chains else NO_LANDS
+        lands = read_lands(self.graph, chains, self._contested)
         return [self._verdict(draft, lands) for draft in drafts]
 
     def _verdict(self, draft: Draft, lands: Lands) -> Verdict:

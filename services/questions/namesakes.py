@@ -7,9 +7,9 @@ the articles tell by the countries that they name: "Jalandhar, Punjab" of an Ind
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 
@@ -196,33 +196,54 @@ _ONE_REALM = {
 }
 """Countries that stand for one another where only this matters, whether two are apart."""
 _REGIONS = frozenset({"GPE", "LOC"})
+_QUALIFIED = re.compile(r"(.+) \([^()]+\)")
+"""A title that an encyclopedia gives to the second of a name."""
 _NAME = r"[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*"
 
 
 @dataclass(frozen=True, slots=True)
+class Contested:
+    """What a corpus shows to be more than one: `places` by id, and the names that `titles` tell apart.
+
+    `titles` are by the id of an article "Ada Greer (politician)", where another is titled "Ada Greer", or
+    "Ada Greer (nurse)".
+    """
+
+    places: Collection[str] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Lands:
-    """Which countries articles name, by the article's id, and the ids of places that lie in two."""
+    """Which countries articles name, by the article's id, and what of the corpus may be two of a name."""
 
     named: Mapping[str, frozenset[str]]
-    contested: Collection[str] = ()
+    contested: Contested = Contested()
 
 
-NO_LANDS = Lands({})
-
-
-def read_contested(graph: Graph, corpus: str) -> frozenset[str]:
-    """The ids of places that facts put into two countries, or into two states: they may be two places."""
+def read_contested(graph: Graph, corpus: str) -> Contested:
+    """Places that facts put into two countries, or into two states, and names that two articles have."""
     outer: defaultdict[str, set[str]] = defaultdict(set)
     for row in graph.rows(query("entities/list_outer_places"), corpus=corpus):
         outer[row["id"]].add(row["outer"])
-    return frozenset(
+    places = frozenset(
         id_
         for id_, names in outer.items()
         if len({_realm(name) for name in names} - {""}) > 1 or len(names & (states() - sovereign())) > 1
     )
+    rows = graph.rows(query("articles/list_articles"), corpus=corpus)
+    return Contested(places, shared_titles({row["id"]: row["title"] for row in rows}))
 
 
-def read_lands(graph: Graph, drafts: Sequence[Draft], contested: Collection[str]) -> Lands:
+def shared_titles(titles: Mapping[str, str]) -> dict[str, str]:
+    """The name of each article, by id, whose title tells it from another: "Ada Greer (politician)"."""
+    parted = {id_: _QUALIFIED.fullmatch(title) for id_, title in titles.items()}
+    names = {id_: found[1] if found else titles[id_] for id_, found in parted.items()}
+    often = Counter(names.values())
+    return {id_: name for id_, name in names.items() if parted[id_] and often[name] > 1}
+
+
+def read_lands(graph: Graph, drafts: Sequence[Draft], contested: Contested) -> Lands:
     """The countries that the articles of drafts name, as far as places join two of them."""
     articles = {
         fact.article
@@ -241,13 +262,17 @@ def lands_in(text: str) -> frozenset[str]:
 
 
 def several_places(draft: Draft, lands: Lands) -> str:
-    """Why a chain may go from one place to another of its name, "" where it doesn't.
+    """Why a chain may go from one thing or place to another of its name, "" where it doesn't.
 
-    Where an article puts the place into a country, the one that it is joined to must name that country,
-    unless it names none, or news knows the name as that of a large town; a place of which the corpus tells
-    two countries needs that always.
+    An article whose title tells its subject from a namesake says nothing of the other's. Where an article
+    puts a place into a country, the one that it is joined to must name that country, unless it names none, or
+    news knows the name as that of a large town; a place of which the corpus tells two countries needs that
+    always.
     """
     for at, stop in enumerate(draft.stops):
+        sides = {fact.article for fact in draft.facts[max(0, at - 1) : at + 1]}
+        if len(sides) > 1 and any(lands.contested.titles.get(one, "") in stop.names for one in sides):
+            return f'"{stop.name}" is the name of two articles'
         if stop.type not in _REGIONS or stop.name in sovereign() or not _joins_articles(draft, at):
             continue
         if _lies_elsewhere(draft, at, lands):
@@ -263,9 +288,9 @@ def _lies_elsewhere(draft: Draft, at: int, lands: Lands) -> bool:
     if any(one and other and one.isdisjoint(other) for one, other in (realms, inner)):
         return True
     named = [lands.named.get(fact.article, frozenset()) for fact in sides]
-    sure = stop.name in towns() and stop.id not in lands.contested
+    sure = stop.name in towns() and stop.id not in lands.contested.places
     for own, others in ((realms[0], named[1]), (realms[1], named[0])):
-        if own and own.isdisjoint(others) and not sure and (others or stop.id in lands.contested):
+        if own and own.isdisjoint(others) and not sure and (others or stop.id in lands.contested.places):
             return True
     return not any(realms) and not sure and all(named) and named[0].isdisjoint(named[1])
 

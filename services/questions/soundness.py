@@ -30,7 +30,7 @@ from services.questions.roles import KIN, doubts_about_role, leaves_out_a_rank, 
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, TAKES_A_NOUN, Predicate, parse
-from services.questions.wording.verbs import base
+from services.questions.wording.verbs import base, is_finite
 
 
 def _words(text: str) -> frozenset[str]:
@@ -53,6 +53,8 @@ _OF_WORKS = _words(
     publish record release remake score screen script shoot star stream translate write"""
 )
 """What is done to films, books and songs: in the passive it is said of nobody and of no place."""
+_OF_NOBODY = _words("build construct demolish establish form found incorporate inaugurate")
+"""What is done to things alone: in the passive it is said of nobody."""
 _OF_PEOPLE = re.compile(
     r"(?:be|was|is) (?:born|buried|raised|educated|survived|married)\b|(?:died|married)\b"
 )
@@ -105,6 +107,7 @@ _SHARED_HEAD = (
     r" and (?:[A-Z]\w+ )+"
     r"(?:Studios|Universities|Counties|Rivers|Islands|Streets|Houses|Schools|Colleges|Awards)\b"
 )
+_POSSESSIVE = r"(?: of (?:the )?(?:[A-Z][\w.-]* ){0,3}[A-Z][\w.-]*)?['\u2019](?:s\b)? ?\w"
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _MONTH_YEAR = re.compile(rf"(?:{_MONTHS}) \d{{4}}|\d{{4}}-\d\d")
 _FULL_DAY = re.compile(
@@ -179,10 +182,24 @@ def _doubts(said: Said) -> Iterator[str]:
         )
     else:
         yield from _of_bare_copula(said)
+    if said.predicate.preposition == "of" and said.object_type in _PLACES and _is_of_a_part(said):
+        yield f'"{said.predicate.text}" is said of a place within {said.object}'
     if said.object_type == "DATE":
         yield from _of_date(said)
     if said.predicate.key == "be located in" and not _may_lie(said):
         yield f"{said.subject} may be no place"
+    if said.predicate.key == "be located in" and _is_only_beside(said):
+        yield f"{said.object} begins a new part of its sentence"
+
+
+def _is_of_a_part(said: Said) -> bool:
+    """Whether the sentence has it of a smaller place alone: "the county seat of Ely County, Kansas"."""
+    behind, name = r"(?<!\w)of (?:the )?", re.escape(said.object)
+    within = rf"{behind}[A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*)*, (?:[A-Z][^,;.]*, )?{name}(?!\w)"
+    return (
+        re.search(within, said.statement) is not None
+        and re.search(rf"{behind}{name}(?!\w)", said.statement) is None
+    )
 
 
 _BEFORE = 30
@@ -208,6 +225,8 @@ def _of_name(name: str, kind: EntityType, statement: str) -> Iterator[str]:
         yield f'"{name}" is no clean name'
     if kind in {"ORG", "GPE", "LOC"} and re.search(r" in [A-Z]", name):
         yield f'"{name}" is a name with a place behind it'
+    if kind == "ORG" and re.match(r"Best [A-Z]", name):
+        yield f'"{name}" is an award and no organisation'
     if kind == "ORG" and re.search(r", (?!Inc|Ltd|LLC|Co)", name):
         yield f'"{name}" is a list, or a name with a title'
     lower = kind == "PERSON" and (name[:1].islower() or name.rsplit(maxsplit=1)[-1].islower())
@@ -276,6 +295,7 @@ def _misfits(said: Said) -> bool:
         or (bool(found.preposition) and _of_a_group(found) and said.object_type == "PERSON")
         or (plays and said.object_type in _PLACES and said.object not in sovereign())
         or (found.complement == "citizen" and said.subject_type != "PERSON")
+        or (found.voice == "passive" and base(found.verb) in _OF_NOBODY and said.subject_type == "PERSON")
     )
 
 
@@ -332,7 +352,20 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f"{told} is not what its sentence says"
     if any(word in PREPOSITIONS for word in words[1:-1]) or _has_a_noun_too_many(found):
         yield f"{told} tells two things"
+    if (
+        found.preposition
+        and said.object_type in {"PERSON", "ORG"}
+        and _owns(said.object, found, said.statement)
+    ):
+        yield f"{told} is said of what is {said.object}'s"
     yield from _of_subject(said)
+
+
+def _owns(name: str, found: Predicate, statement: str) -> bool:
+    """Whether something is only said of what is somebody's: "on Tarn's label"."""
+    whose = rf"(?<!\w){re.escape(found.preposition)} (?:the )?{re.escape(name)}{_POSSESSIVE}"
+    said = re.findall(rf"(?<!\w){re.escape(found.preposition)} (?:the )?{re.escape(name)}(?!\w)", statement)
+    return bool(said) and len(re.findall(whose, statement)) == len(said)
 
 
 def _has_a_noun_too_many(found: Predicate) -> bool:
@@ -383,6 +416,17 @@ def _may_lie(said: Said) -> bool:
     found = re.finditer(rf"(?<!\w){re.escape(said.subject)}(?!\w)", said.statement)
     starts = [said.statement[: one.start()] for one in found]
     return not starts or any(_BEFORE_A_PLACE.search(one) for one in starts)
+
+
+_BEGINS_A_PHRASE = PREPOSITIONS | _words("due because since as while when")
+
+
+def _is_only_beside(said: Said) -> bool:
+    """Whether a comma ends a phrase: "Due to its nearness to Tarn, Ely also grew" puts Tarn nowhere."""
+    if said.statement.split(maxsplit=1)[0].lower() not in _BEGINS_A_PHRASE:
+        return False
+    both = rf"(?<!\w){re.escape(said.subject)}, {re.escape(said.object)} (?:also )?([a-z]+)"
+    return any(is_finite(word) for word in re.findall(both, said.statement))
 
 
 def _head(name: str) -> str:

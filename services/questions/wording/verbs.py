@@ -215,4 +215,8 @@ def inverted_clause(clause: str) -> str:
     """ "The club won the cup" -> "did the club win the cup"."""
     words = clause.split()
     end = name_end(words, 0) if words else 0
+    if words[end:] and not is_finite(words[end]):
+        # A name goes on with any small word, to the verb: "Accident on Hill Road was released".
+        verbs = (at for at in range(end, len(words)) if not starts_name(words[at]) and is_finite(words[at]))
+        end = next(verbs, end)
     return inverted_words(words[:end], words[end:])

@@ -7,12 +7,14 @@ import pytest
 from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.namesakes import (
+    Contested,
     Lands,
     is_of_many_people,
     joins_a_shared_name,
     lands_in,
     several_people,
     several_places,
+    shared_titles,
 )
 
 
@@ -154,9 +156,22 @@ def test_a_place_of_two_countries_joins_only_who_names_the_same() -> None:
     first = Fact(1, "c", "t", "Ada Greer", "moved to", "Dublin", "a", "Ada Greer moved to Dublin.")
     second = Fact(2, "d", "u", "Dublin", "is located in", "Ireland", "b", "It is in Dublin, Ireland.")
     draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
-    unsaid, irish = Lands({"a": frozenset()}, {"p"}), Lands({"a": lands_in("The Irish poet")}, {"p"})
+    two = Contested({"p"})
+    unsaid, irish = Lands({"a": frozenset()}, two), Lands({"a": lands_in("The Irish poet")}, two)
     assert [bool(several_places(draft, lands)) for lands in (Lands({}), unsaid, irish)] == [
         False,
         True,
         False,
     ]
+
+
+def test_an_article_that_is_told_from_a_namesake_says_nothing_of_her() -> None:
+    titles = {"a": "Ada Greer", "b": "Ada Greer (politician)", "c": "Otto Pell (nurse)", "d": "Tarn"}
+    assert shared_titles(titles) == {"b": "Ada Greer"}
+    lands = Lands({}, Contested((), shared_titles(titles)))
+    first = Fact(1, "c", "t", "Otto Pell", "married", "Ada Greer", "a", "")
+    second = Fact(2, "d", "u", "Ada Greer", "is citizen of", "Ostrel", "b", "")
+    stops = (Stop("o", "Otto Pell", "PERSON"), Stop("p", "Ada Greer", "PERSON"), Stop("l", "Ostrel", "GPE"))
+    draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
+    assert several_places(draft, lands) == '"Ada Greer" is the name of two articles'
+    assert several_places(replace(draft, facts=(first, replace(second, article="d"))), lands) == ""
