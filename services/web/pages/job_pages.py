@@ -31,7 +31,7 @@ async def jobs(shared: Shared, corpus: CorpusName) -> Response:
     """Every job about a corpus that this process remembers, the newest first."""
     await require_known(shared.graph, corpus)
     found = [one for one in shared.jobs.list() if one.corpus == corpus]
-    return page("jobs.html", "Jobs", corpus, "", jobs=found)
+    return page("jobs.html", "Jobs", corpus, "runs", jobs=found)
 
 
 @router.get("/c/{corpus}/jobs/{id}")
@@ -46,7 +46,7 @@ async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
         )
     verdict, views = await shared.in_thread(_result, found)
     return page(
-        "one_job.html", f"Job {found.now.kind}", corpus, "", job=found.now, verdict=verdict, views=views
+        "one_job.html", f"Job {found.now.kind}", corpus, "runs", job=found.now, verdict=verdict, views=views
     )
 
 
