@@ -3,7 +3,7 @@
 // returns: run: STRING, question: STRING, got: STRING, hop: INTEGER, states: STRING, first_step: INTEGER, action: STRING, query: STRING, rank: INTEGER, prefix_right: BOOLEAN
 // mode: read
 CYPHER 25
-MATCH (r:Run)-[:GAVE]->(a:Answer {correct: false})-[:TO]->(q:Question {kind: 'chain', hops: 2})
+MATCH (r:Run)-[:GAVE]->(a:Answer {correct: false})-[:TO]->(q:Question {kind: 'chain', hops: 2}) WHERE EXISTS { (q)-[:RESTS_ON]->(:Claim) }
 // Instead of the line above: MATCH (r:Run {name: 'a run'})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {id: 'an id from kg questions list'})
 WITH r, a, q ORDER BY COUNT { (a)-[:TOOK]->() } DESC, a.id LIMIT 1
 MATCH (q)-[f:RESTS_ON]->(c:Claim)
