@@ -30,13 +30,11 @@ from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.misreadings import misread
 from services.questions.namesakes import (
-    Contested,
     Lands,
-    read_contested,
+    Namesakes,
+    leads_to_a_namesake,
     read_lands,
-    read_mixed,
-    several_people,
-    several_places,
+    read_namesakes,
     two_of_a_name,
 )
 from services.questions.singling_out import there_and_back, told_at_once, unspecific
@@ -379,17 +377,15 @@ class CheckableFacts:
     least: float = LEAST_CONFIDENCE
     name: str = "checkable facts"
     _publishers: Collection[str] | None = field(default=None, init=False, repr=False)
-    _mixed: Collection[str] = field(default=(), init=False, repr=False)
-    _contested: Contested = field(default=Contested(), init=False, repr=False)
+    _namesakes: Namesakes = field(default=Namesakes(), init=False, repr=False)
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
         if self._publishers is None:
             self._publishers = read_outlets(self.graph, self.corpus)
-            self._mixed = read_mixed(self.graph, self.corpus)
-            self._contested = read_contested(self.graph, self.corpus)
+            self._namesakes = read_namesakes(self.graph, self.corpus)
         chains = [draft for draft in drafts if draft.kind == "chain" and not draft.by_model]
-        lands = read_lands(self.graph, chains, self._contested)
+        lands = read_lands(self.graph, chains)
         return [self._verdict(draft, lands) for draft in drafts]
 
     def _verdict(self, draft: Draft, lands: Lands) -> Verdict:
@@ -404,7 +400,7 @@ class CheckableFacts:
         published = next((stop.name for stop in draft.stops if self._publishes(stop)), "")
         if published:
             return f'it goes through "{published}", which publishes'
-        if several := several_people(draft, self._mixed) or several_places(draft, lands):
+        if several := leads_to_a_namesake(draft, self._namesakes, lands):
             return several
         if again := there_and_back(draft.facts):
             return f'"{again}" leads there and back: where it came from would be right as well'
@@ -430,7 +426,7 @@ class CheckableFacts:
 
     def _of_kind(self, draft: Draft) -> str:
         """Why a question of another kind rests on what its sentences may not say, or on two of one name."""
-        several = (two_of_a_name(stop, draft.facts, self._mixed) for stop in draft.stops)
+        several = (two_of_a_name(stop, draft.facts, self._namesakes.mixed) for stop in draft.stops)
         if twice := next(filter(None, several), ""):
             return twice
         bridge = draft.stops[0] if draft.kind == "bridge entity" else None

@@ -47,12 +47,41 @@ _MADE_ONCE = (
 )
 
 
-def read_mixed(graph: Graph, corpus: str) -> frozenset[str]:
-    """The ids of people with two years of birth or of death, and of works with two makers or two years.
+Lands = Mapping[str, frozenset[str]]
+"""Which countries articles name, by the article's id."""
 
-    Two films of one title are no hop either.
+
+@dataclass(frozen=True, slots=True)
+class Namesakes:
+    """What a corpus shows to be more than one thing of one name.
+
+    `mixed` are the ids of people with two years of birth or of death, and of works with two makers or two
+    years; `places` those of places that facts put into two countries, or into two states. `titles` are names
+    by the id of an article that its title tells from another: "Ada Greer (politician)" beside "Ada Greer".
     """
-    return _people_of_two_lives(graph, corpus) | _works_of_two_makers(graph, corpus)
+
+    mixed: Collection[str] = ()
+    places: Collection[str] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_namesakes(graph: Graph, corpus: str) -> Namesakes:
+    """What of a whole corpus is more than one; three readings, whatever the number of questions."""
+    mixed = _people_of_two_lives(graph, corpus) | _works_of_two_makers(graph, corpus)
+    rows = graph.rows(query("articles/list_articles"), corpus=corpus)
+    titles = shared_titles({row["id"]: row["title"] for row in rows})
+    return Namesakes(mixed, _places_of_two_lands(graph, corpus), titles)
+
+
+def _places_of_two_lands(graph: Graph, corpus: str) -> frozenset[str]:
+    outer: defaultdict[str, set[str]] = defaultdict(set)
+    for row in graph.rows(query("entities/list_outer_places"), corpus=corpus):
+        outer[row["id"]].add(row["outer"])
+    return frozenset(
+        id_
+        for id_, names in outer.items()
+        if len({_realm(name) for name in names} - {""}) > 1 or len(names & (states() - sovereign())) > 1
+    )
 
 
 def _works_of_two_makers(graph: Graph, corpus: str) -> frozenset[str]:
@@ -78,27 +107,54 @@ def _people_of_two_lives(graph: Graph, corpus: str) -> frozenset[str]:
     return frozenset(id_ for (id_, _), told in years.items() if len(told) > 1)
 
 
-def several_people(draft: Draft, mixed: Collection[str]) -> str:
-    """Why a chain may go from one person to a namesake, "" where it doesn't.
+def leads_to_a_namesake(draft: Draft, namesakes: Namesakes, lands: Lands) -> str:
+    """Why a chain may go from one person, work or place to another of its name, "" where it doesn't.
 
-    `mixed` are the people and works that are more than one. A name that many bear may end a chain, and join
-    two facts of one article; it may not begin one, nor join two articles.
+    A name that many bear may end a chain, and join two facts of one article; it may not begin one, nor join
+    two articles. An article whose title tells its subject from a namesake says nothing of the other's. Where
+    an article puts a place into a country, the one that it is joined to must name that country, unless it
+    names none, or news knows the name as that of a large town; a place to which the corpus gives two must be
+    named with one of them always.
     """
-    for at, stop in enumerate(draft.stops):
-        if twice := two_of_a_name(stop, draft.facts[max(0, at - 1) : at + 1], mixed):
-            return twice
-        if stop.type != "PERSON":
-            if other := _of_many_countries(draft, at) or _of_another_place(draft, at):
-                return f'"{other}" may be another than that of "{stop.name}"'
-            continue
-        if short := _half_named(draft, at):
-            return f'"{short}" is half a name, and may be another than {stop.name}'
-        begins = at == 0
-        if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
-            return f'"{stop.name}" is half a name'
-        if (begins or _joins_articles(draft, at)) and is_of_many_people(stop):
-            return f'"{stop.name}" is the name of many people'
+    reasons = (
+        two_of_a_name(stop, draft.facts[max(0, at - 1) : at + 1], namesakes.mixed)
+        or (_another_person(draft, at) if stop.type == "PERSON" else _another_thing(draft, at))
+        or _another_article(draft, at, namesakes)
+        or _another_place(draft, at, namesakes, lands)
+        for at, stop in enumerate(draft.stops)
+    )
+    return next(filter(None, reasons), "")
+
+
+def _another_person(draft: Draft, at: int) -> str:
+    stop = draft.stops[at]
+    if short := _half_named(draft, at):
+        return f'"{short}" is half a name, and may be another than {stop.name}'
+    if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
+        return f'"{stop.name}" is half a name'
+    if (at == 0 or _joins_articles(draft, at)) and is_of_many_people(stop):
+        return f'"{stop.name}" is the name of many people'
     return ""
+
+
+def _another_thing(draft: Draft, at: int) -> str:
+    other = _of_many_countries(draft, at) or _of_another_place(draft, at)
+    return f'"{other}" may be another than that of "{draft.stops[at].name}"' if other else ""
+
+
+def _another_article(draft: Draft, at: int, namesakes: Namesakes) -> str:
+    stop = draft.stops[at]
+    sides = {fact.article for fact in draft.facts[max(0, at - 1) : at + 1]}
+    parted = len(sides) > 1 and any(namesakes.titles.get(one, "") in stop.names for one in sides)
+    return f'"{stop.name}" is the name of two articles' if parted else ""
+
+
+def _another_place(draft: Draft, at: int, namesakes: Namesakes, lands: Lands) -> str:
+    stop = draft.stops[at]
+    if stop.type not in _REGIONS or stop.name in sovereign() or not _joins_articles(draft, at):
+        return ""
+    elsewhere = _lies_elsewhere(draft, at, namesakes.places, lands)
+    return f'"{stop.name}" may be two places of one name' if elsewhere else ""
 
 
 def two_of_a_name(stop: Stop, facts: Sequence[Fact], mixed: Collection[str]) -> str:
@@ -201,40 +257,6 @@ _QUALIFIED = re.compile(r"(.+) \([^()]+\)")
 _NAME = r"[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*"
 
 
-@dataclass(frozen=True, slots=True)
-class Contested:
-    """What a corpus shows to be more than one: `places` by id, and the names that `titles` tell apart.
-
-    `titles` are by the id of an article "Ada Greer (politician)", where another is titled "Ada Greer", or
-    "Ada Greer (nurse)".
-    """
-
-    places: Collection[str] = ()
-    titles: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Lands:
-    """Which countries articles name, by the article's id, and what of the corpus may be two of a name."""
-
-    named: Mapping[str, frozenset[str]]
-    contested: Contested = Contested()
-
-
-def read_contested(graph: Graph, corpus: str) -> Contested:
-    """Places that facts put into two countries, or into two states, and names that two articles have."""
-    outer: defaultdict[str, set[str]] = defaultdict(set)
-    for row in graph.rows(query("entities/list_outer_places"), corpus=corpus):
-        outer[row["id"]].add(row["outer"])
-    places = frozenset(
-        id_
-        for id_, names in outer.items()
-        if len({_realm(name) for name in names} - {""}) > 1 or len(names & (states() - sovereign())) > 1
-    )
-    rows = graph.rows(query("articles/list_articles"), corpus=corpus)
-    return Contested(places, shared_titles({row["id"]: row["title"] for row in rows}))
-
-
 def shared_titles(titles: Mapping[str, str]) -> dict[str, str]:
     """The name of each article, by id, whose title tells it from another: "Ada Greer (politician)"."""
     parted = {id_: _QUALIFIED.fullmatch(title) for id_, title in titles.items()}
@@ -243,7 +265,7 @@ def shared_titles(titles: Mapping[str, str]) -> dict[str, str]:
     return {id_: name for id_, name in names.items() if parted[id_] and often[name] > 1}
 
 
-def read_lands(graph: Graph, drafts: Sequence[Draft], contested: Contested) -> Lands:
+def read_lands(graph: Graph, drafts: Sequence[Draft]) -> Lands:
     """The countries that the articles of drafts name, as far as places join two of them."""
     articles = {
         fact.article
@@ -253,7 +275,7 @@ def read_lands(graph: Graph, drafts: Sequence[Draft], contested: Contested) -> L
         for fact in draft.facts[at - 1 : at + 1]
     }
     rows = graph.read_in_batches(query("articles/read_bodies"), sorted(articles))
-    return Lands({row["id"]: lands_in(row["body"]) for row in rows}, contested)
+    return {row["id"]: lands_in(row["body"]) for row in rows}
 
 
 def lands_in(text: str) -> frozenset[str]:
@@ -261,36 +283,17 @@ def lands_in(text: str) -> frozenset[str]:
     return frozenset(_realm(found[0]) for found in _of_countries().finditer(text))
 
 
-def several_places(draft: Draft, lands: Lands) -> str:
-    """Why a chain may go from one thing or place to another of its name, "" where it doesn't.
-
-    An article whose title tells its subject from a namesake says nothing of the other's. Where an article
-    puts a place into a country, the one that it is joined to must name that country, unless it names none, or
-    news knows the name as that of a large town; a place of which the corpus tells two countries needs that
-    always.
-    """
-    for at, stop in enumerate(draft.stops):
-        sides = {fact.article for fact in draft.facts[max(0, at - 1) : at + 1]}
-        if len(sides) > 1 and any(lands.contested.titles.get(one, "") in stop.names for one in sides):
-            return f'"{stop.name}" is the name of two articles'
-        if stop.type not in _REGIONS or stop.name in sovereign() or not _joins_articles(draft, at):
-            continue
-        if _lies_elsewhere(draft, at, lands):
-            return f'"{stop.name}" may be two places of one name'
-    return ""
-
-
-def _lies_elsewhere(draft: Draft, at: int, lands: Lands) -> bool:
+def _lies_elsewhere(draft: Draft, at: int, doubtful: Collection[str], lands: Lands) -> bool:
     stop, sides = draft.stops[at], draft.facts[at - 1 : at + 1]
     within = [{one for fact in sides[place : place + 1] for one in _outer(stop, fact)} for place in (0, 1)]
     realms = [{_realm(name) for name in names} - {""} for names in within]
     inner = [names & (states() - sovereign()) for names in within]
     if any(one and other and one.isdisjoint(other) for one, other in (realms, inner)):
         return True
-    named = [lands.named.get(fact.article, frozenset()) for fact in sides]
-    sure = stop.name in towns() and stop.id not in lands.contested.places
+    named = [lands.get(fact.article, frozenset()) for fact in sides]
+    sure = stop.name in towns() and stop.id not in doubtful
     for own, others in ((realms[0], named[1]), (realms[1], named[0])):
-        if own and own.isdisjoint(others) and not sure and (others or stop.id in lands.contested.places):
+        if own and own.isdisjoint(others) and not sure and (others or stop.id in doubtful):
             return True
     return not any(realms) and not sure and all(named) and named[0].isdisjoint(named[1])
 
