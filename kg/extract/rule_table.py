@@ -204,6 +204,13 @@ _RULES = (
         ("Angela Merkel", "is citizen of", "Germany"),
     ),
     Rule(
+        "state-office",
+        "a national adjective before an office of a state",
+        0.85,
+        "French President Jean Duval visited Warsaw.",
+        ("Jean Duval", "is President of", "France"),
+    ),
+    Rule(
         "origin",
         "a national adjective before what a thing is",
         0.85,

@@ -33,6 +33,11 @@ _GROUPS = frozenset({"group", "list", "pair", "series", "trio", "duo"})
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
 _OF_A_NATION = frozenset({"national", "citizen"})
+_OF_STATE = frozenset(
+    ["president", "vice president", "prime minister", "deputy prime minister", "king", "queen", "emperor"]
+    + [f"{field} minister" for field in ("foreign", "defence", "defense", "finance", "interior", "health")]
+)
+"""Offices of which an adjective of a nation says whose they are: the "French President" is France's."""
 _TIMING = frozenset({"after", "before", "until", "till", "since", "following"})
 _LABELS = frozenset({"number", "name", "title", "nickname", "code", "callsign", "rank", "distinction"})
 _YEAR_DEPS = frozenset({"nummod", "amod", "compound", "nmod"})
@@ -173,7 +178,10 @@ def _joined_nations(reading: Reading, noun: Token) -> Iterator[Token]:
 
 
 def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what: bool) -> Iterator[Candidate]:
-    """A name before a noun: "French striker" gives a citizenship, "Lyon striker" an "is striker of"."""
+    """A name before a noun: "French striker" gives a citizenship, "Lyon striker" an "is striker of".
+
+    "French President" gives both.
+    """
     country = countries().get(name.text) or countries().get(name.text.removesuffix("s"))
     if not country and name.type != "NORP":
         rule = "role-modifier" if says_what else "object-modifier"
@@ -189,6 +197,8 @@ def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what:
         yield Candidate(subject, "is affiliated with", group, "group", mood)
     elif subject.type == "PERSON":
         yield Candidate(subject, "is citizen of", Phrase(country, "GPE"), "citizenship", mood)
+        if base.split(maxsplit=1)[-1].lower().removeprefix("former ") in _OF_STATE:
+            yield Candidate(subject, f"{base} of", Phrase(country, "GPE"), "state-office", mood)
     elif subject.type != "NORP":
         predicate = "is located in" if subject.type in _PLACES else "is from"
         yield Candidate(subject, predicate, Phrase(country, "GPE"), "origin", mood)

@@ -80,7 +80,7 @@ def _done(verbs: str, kinds: str) -> Iterator[tuple[Side, str, str]]:
 _USUAL: tuple[tuple[Side, re.Pattern[str], Kinds], ...] = tuple(
     (side, re.compile(pattern), _kinds(kinds))
     for side, pattern, kinds in (
-        *_done(r"recalled|injected|prescribed|manufactured|delivers|delivered|patented", "product"),
+        *_done(r"recalled(?! to\b)|injected|prescribed|manufactured|delivers|delivered|patented", "product"),
         *_done(r"approved", "product law work event"),
         *_done(r"developed|develops|tested at|tested in", "product work"),
         *_done(r"built|builds", "product fac"),

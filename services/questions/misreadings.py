@@ -17,9 +17,9 @@ from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
 from services.questions.soundness import Said, is_in_a_chain
 from services.questions.wording.head_nouns import NAME_HEADS
-from services.questions.wording.nouns import sorts_of
+from services.questions.wording.nouns import ACTING, place_noun, sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
-from services.questions.wording.verbs import base, is_gerund
+from services.questions.wording.verbs import base, is_gerund, is_past
 
 
 def _words(text: str) -> frozenset[str]:
@@ -54,6 +54,7 @@ _NAMING = re.compile(
     r"\b(?:(?:known|credited|billed|styli[sz]ed) as|abbreviated to|(?:sub|en)?titled|termed|nicknamed)\b"
 )
 _ASKED_TO = re.compile(r"\b(?:is|was|are|were|been) (?:asked|urged|ordered|due|scheduled) to\b")
+_TWO_PREPOSITIONS = (" in to", " on to", " in on", " in at")
 _RANK = re.compile(r"\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](\w+est)\b")
 
 
@@ -62,6 +63,8 @@ def _of_words(said: Said) -> Iterator[str]:
     told, statement = said.predicate.text.split(), said.statement
     if _NAMING.search(said.predicate.text):
         yield "tells no more than a name"
+    if said.predicate.text.endswith(_TWO_PREPOSITIONS):
+        yield "tells of a moment"
     if _ASKED_TO.search(said.predicate.text):
         yield "tells what is only asked for"
     for rank, what in _RANK.findall(statement):
@@ -156,8 +159,12 @@ def _of_verb(said: Said) -> Iterator[str]:
     found, words = said.predicate, said.predicate.complement.split()
     if (found.lemma == "become" and (not words or words[0] == "to")) or words[-2:] == ["to", "become"]:
         yield "does not tell what"
-    if (found.lemma == "ask" and found.preposition) or _object_acts(said):
+    if (found.lemma == "ask" and found.preposition) or _object_acts(said) or _takes_a_clause(said):
         yield "is only a part of what its sentence says"
+    if direction := _left_out_direction(said):
+        yield f'leaves out "{direction}"'
+    if found.key == "be located in" and _is_beside(said):
+        yield f'may have "{said.object}" as the next of a list'
     doing = found.auxiliaries and is_gerund(found.verb) and bool(words)
     if doing and re.search(rf"\b(?:an?|the) {found.verb} {words[0]}\b", said.statement):
         yield "tells what something is, and no deed"
@@ -197,6 +204,50 @@ def _object_acts(said: Said) -> bool:
     return behind is not None and said.predicate.voice == "active" and is_gerund(behind[1])
 
 
+_TAKES_A_CLAUSE = _words(
+    """accept acknowledge admit agree allege announce argue assert assume believe claim concede conclude
+    confirm declare deny doubt estimate expect fear feel guess hear hope imagine imply indicate insist know
+    learn mean notice predict prove realise realize recall recognise recognize report reveal say show signal
+    state stress suggest suppose suspect think understand"""
+)
+"""Verbs behind which a name may begin a clause of its own: "denied the subject came up"."""
+_ACTS = r"(?:is|are|was|were|has|have|had|will|would|can|could|should|may|might|must|did|does)\b"
+
+
+def _takes_a_clause(said: Said) -> bool:
+    """Whether what is said, thought or denied is a clause: "denied the subject of Rell came up"."""
+    found, name = said.predicate, re.escape(said.object)
+    if found.voice != "active" or base(found.verb) not in _TAKES_A_CLAUSE:
+        return False
+    if re.search(rf"\b{re.escape(found.verb)} {_ACTS}", said.statement):
+        return True
+    behind = re.search(rf"\b{re.escape(found.verb)}\b[^,.;:]*?(?<!\w){name} ([a-z]+)", said.statement)
+    return behind is not None and bool(re.match(_ACTS, behind[1]) or is_past(behind[1]))
+
+
+_DIRECTIONS = r"towards?|into|onto|out of|away from|back to|down to|up to"
+
+
+def _left_out_direction(said: Said) -> str:
+    """Where a deed goes that has no preposition of its own: "pointed Otto towards the door"."""
+    found = said.predicate
+    if found.voice != "active" or found.preposition or found.complement:
+        return ""
+    behind = re.search(
+        rf"\b{re.escape(found.verb)}\b[^,.;:]*?(?<!\w){re.escape(said.object)} ({_DIRECTIONS})\b",
+        said.statement,
+    )
+    return behind[1] if behind else ""
+
+
+def _is_beside(said: Said) -> bool:
+    """Whether two places with a comma between may be two of a list: "in Ely, Tarn and around the world"."""
+    if place_noun(said.object) in ACTING:
+        return False
+    beside = rf"(?<!\w){re.escape(said.subject)}, {re.escape(said.object)},? (?:and|or)\b"
+    return re.search(beside, said.statement) is not None
+
+
 def _is_of_a_life(said: Said) -> bool:
     """Whether a date is one of the two in brackets between which somebody lived."""
     day = re.escape(said.object)
@@ -225,6 +276,10 @@ _ANOTHER = re.compile(
 )
 
 
+_ACTS_ON = re.compile(r" (?!is\b|was\b|are\b|were\b)[a-z]+(?: the| an?| his| her)? (?:[a-z]+ )?[A-Z]")
+"""A verb and its object right behind a name: "Waugh removed Boucher for 43, caught by Bichel"."""
+
+
 def _hangs_on_another(said: Said) -> bool:
     """Whether a participle ("founded by Otto") is rather said of something nearer than the subject.
 
@@ -243,7 +298,8 @@ def _is_of_another(subject: str, before: str) -> bool:
     if not behind or _FINITE.search(before) or behind[-1].count("(") > behind[-1].count(")"):
         return False
     if before.endswith(", "):
-        return len(behind) > 1 or not _OPENS.fullmatch(before[: before.find(subject)])
+        acts = _ACTS_ON.match(behind[0])
+        return len(behind) > 1 or bool(acts) or not _OPENS.fullmatch(before[: before.find(subject)])
     return not any(_leads_to_it(between) for between in behind)
 
 

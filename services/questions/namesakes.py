@@ -322,7 +322,7 @@ def _of_countries() -> re.Pattern[str]:
 def is_of_many_people(stop: Stop) -> bool:
     """Whether somebody has no surname: given names, with a title or a number, or never more than one word."""
     short = all(" " not in name or _ORDINAL.match(name) for name in stop.names)
-    return short or any(_is_regnal(name) for name in stop.names)
+    return short or any(_is_regnal(name, stop.names) for name in stop.names)
 
 
 def joins_a_shared_name(draft: Draft) -> bool:
@@ -338,11 +338,14 @@ def _joins_articles(draft: Draft, at: int) -> bool:
     return 0 < at < len(draft.facts) and draft.facts[at - 1].article != draft.facts[at].article
 
 
-def _is_regnal(name: str) -> bool:
-    """ "John I", "Princess Sophie", "Frederick William": given names, with a number or a title of nobles."""
+def _is_regnal(name: str, names: Collection[str]) -> bool:
+    """ "John I", "Princess Sophie", "Frederick William": given names, with a number or a title of nobles.
+
+    Whoever is called by the last word alone as well has a surname: "Howard" of "John Howard".
+    """
     words = name.split()
     titled = len(words) > 1 and words[0].lower() in _NOBLE
     rest = [word for word in words[titled:] if word.rstrip(".") not in HONORIFICS]
     numbered = len(rest) > 1 and _NUMERAL.fullmatch(rest[-1]) is not None
-    given = len(rest) > 1 and all(word in genders() for word in rest)
+    given = len(rest) > 1 and rest[-1] not in names and all(word in genders() for word in rest)
     return given or ((titled or numbered) and len(rest) - numbered == 1)

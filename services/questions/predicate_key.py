@@ -17,10 +17,11 @@ _DENIALS = frozenset({"not", "never", "no", "longer", "hardly", "barely"})
 
 @lru_cache(maxsize=65_536)
 def predicate_key(predicate: str) -> str:
-    """The lemma of the verb without auxiliaries of tense, and the rest as it is.
+    """The lemma of the verb without auxiliaries of tense, and the rest in small letters.
 
     "has played for" is "play for", "are owned by" is "be owned by", "is building" is "build", "did not win"
-    is "not win". Denials, adverbs and verbs of mood stay, because they say something else.
+    is "not win", "is Mayor of" is "be mayor of". Denials, adverbs and verbs of mood stay, because they say
+    something else.
     """
     words = predicate.split()
     kept: list[str] = []
@@ -34,7 +35,7 @@ def predicate_key(predicate: str) -> str:
             base = True
         elif not _is_auxiliary(folded, behind, words):
             verb = "be" if folded in _BE else folded if base else _lemma(folded)
-            return " ".join((*kept, verb, *words[at + 1 :]))
+            return " ".join((*kept, verb, *words[at + 1 :])).casefold()
     return " ".join(kept)
 
 

@@ -134,8 +134,14 @@ def _well_formed(draft: Draft) -> Verdict:
             or _of_last_word(draft)
             or _of_open_clauses(draft)
             or _of_wording(draft)
+            or _of_nobody(draft.text)
         )
     return fail(reason) if reason else PASS
+
+
+def _of_nobody(text: str) -> str:
+    """Whether a step introduces what no noun is known for: "the envoy of an one"."""
+    return "no noun tells what it goes through" if re.search(r"\ban(?:other)? one\b", text) else ""
 
 
 def _of_sentence(text: str) -> str:

@@ -88,6 +88,15 @@ class _Walk:
     steps: tuple[tuple[str, bool], ...]
     end: str
 
+    @property
+    def comes_back(self) -> bool:
+        """Whether its last step undoes the first, so that it must come to its start again.
+
+        Of "who is president of the country that Ford is a citizen of?" Ford is an answer as any other.
+        """
+        (first, forth), (last, back) = self.steps[0], self.steps[-1]
+        return len(self.steps) == 1 or (first == last and forth != back)
+
 
 @dataclass(frozen=True, slots=True)
 class OnlyAnswer:
@@ -216,7 +225,7 @@ def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> froze
     return frozenset(
         id_
         for id_ in ends
-        if id_ != walk.start
+        if (id_ != walk.start or not walk.comes_back)
         and id_ in known
         and may_answer_alike(known[id_].type, wanted.type)
         and not is_same(wanted, known[id_])

@@ -243,13 +243,13 @@ department court museum church order port
 _MORE_PEOPLE = """
 academic admiral aide ambassador architect aristocrat athlete author biologist bishop boxer brother
 captain chair chairman chairwoman chancellor chef chemist chief coach colonel cook cousin critic cyclist
-daughter dean defender director doctor economist editor engineer expert father founder goalkeeper governor
-guard gymnast head hero historian husband inventor jockey journalist judge king lawyer leader lecturer
-magnate manager mayor member merchant midfielder minister monk mother musician nun nurse officer official
-owner painter patient physician pilot playwright poet politician president priest prince princess
-professor quarterback queen rector referee revolutionary rider rower runner sailor scientist secretary
-senator singer sister socialite soldier son soprano spokesman spokeswoman spy striker student surgeon
-swimmer teacher treasurer umpire veteran wife winger winner writer zoologist
+daughter dean defender director doctor economist editor engineer envoy expert father founder goalkeeper
+governor guard gymnast head hero historian husband inventor jockey journalist judge king lawyer leader
+lecturer magnate manager mayor member merchant midfielder minister monk mother musician nun nurse officer
+official owner painter patient physician pilot playwright poet politician president priest prince
+princess professor quarterback queen rector referee revolutionary rider rower runner sailor scientist
+secretary senator singer sister socialite soldier son soprano spokesman spokeswoman spy striker student
+surgeon swimmer teacher treasurer umpire veteran wife winger winner writer zoologist
 """
 
 

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.normal_form import normal_form
-from kg.text.lexicon import countries, places, sovereign, states
+from kg.text.lexicon import countries, genders, places, sovereign, states
 from services.questions.draft import Stop
 from services.questions.wording.head_nouns import (
     CHAMBERS,
@@ -57,12 +57,13 @@ def known_place(stop: Stop) -> str:
         return ""
     if stop.type == "LOC" and " " in stop.name and is_known_plural(stop.name.rsplit(maxsplit=1)[-1].lower()):
         return "region"
-    found = {noun for noun in map(_noun, stop.names) if noun}
+    found = {noun for noun in map(place_noun, stop.names) if noun}
     return found.pop() if len(found) == 1 else ""
 
 
 @lru_cache(maxsize=65_536)
-def _noun(name: str) -> str:
+def place_noun(name: str) -> str:
+    """What kind of place a name alone tells; empty for any other, and for one that several kinds share."""
     if name in _SEVERAL:
         return ""
     if name in sovereign() or (len(name) < 4 and name in countries()):
@@ -149,6 +150,8 @@ def noun_of(
     if literal:
         return literal
     demands = demands_of(predicates, before)
+    if _is_surely_a_person(stop):
+        demands = [one for one in demands if _meets(frozenset({"person"}), "person", one)]
     for noun in _proposals(stop, demands):
         if normal_form(noun) not in banned and all(_meets(_counts_as(noun), noun, one) for one in demands):
             return noun
@@ -181,6 +184,13 @@ def looks_personal(stop: Stop) -> bool:
     if any(known_place(stop) or _head_noun(name) not in {"", "person"} for name in stop.names):
         return False
     return stop.type == "PERSON" or has_personal_name(stop)
+
+
+def _is_surely_a_person(stop: Stop) -> bool:
+    """Whether a name of two or three words begins with a given name, and no word of it says otherwise."""
+    words = stop.name.split()
+    named = len(words) in {2, 3} and words[0] in genders() and not any(map(_head_noun, stop.names))
+    return named and stop.type == "PERSON"
 
 
 def has_personal_name(stop: Stop) -> bool:

@@ -107,6 +107,7 @@ hire: organisation > person
 train: person organisation > person
 train ~ of: person organisation > organisation
 recall: organisation > product
+be recall to: person > place
 approve: person organisation > product
 ban: person organisation > -place
 develop: person organisation > product

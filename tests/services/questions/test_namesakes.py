@@ -48,6 +48,8 @@ def person(*names: str, type_: EntityType = "PERSON") -> Stop:
         (person("Frederick William"), True),
         (person("4th Earl"), True),
         (person("Austin", "Albert Elmer Austin"), False),
+        (person("Howard Donald"), True),
+        (person("Howard Donald", "Donald"), False),
         (person("Helena Brandvold"), False),
         (person("John of Bohemia"), False),
         (person("John Lyon, 4th Earl of Strathmore"), False),
