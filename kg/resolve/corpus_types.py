@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from kg.model import EntityType
-from kg.text.lexicon import GIVEN_NAMES_OF_PLACES, NOUN_KINDS, genders
+from kg.text.lexicon import GIVEN_NAMES_OF_PLACES, NOUN_KINDS, countries, genders
 
 Side = Literal["subject", "object"]
 Kinds = frozenset[EntityType]
@@ -131,6 +131,8 @@ def is_usual(said: Said) -> bool:
 def _voted(one: NameVotes, learnt: Mapping[Said, Kinds]) -> EntityType:
     total = sum(one.mentions.values())
     own = max(one.mentions, key=lambda kind: (one.mentions[kind], kind))
+    if own == "NORP" and any(name.removesuffix("s") in countries() for name in one.names):
+        return own  # of one Australian much is said that "the Australians" seem to have done
     score: defaultdict[EntityType, float] = defaultdict(float)
     for kind, count in one.mentions.items():
         score[kind] += MENTION_VOTES * count / total

@@ -51,6 +51,7 @@ def _said(text: str) -> Said:
             ),
             "MISC",
         ),
+        (votes("Australians", {"NORP": 9}, "- was born in", "- is brother of", "- died"), "NORP"),
         # a given name counts once
         (votes("Emma Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "PERSON"),
         (votes("Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "ORG"),
