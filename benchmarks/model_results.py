@@ -13,7 +13,7 @@ from services.evaluate.write_back import read_matrix
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import read_funnel
 from tests.model_path import Replay
-from tests.recorded_replies import UNKNOWN, Recording, read_recordings
+from tests.recorded_replies import UNKNOWN, Recording
 
 Json = dict[str, Any]
 
@@ -41,14 +41,12 @@ def results(graph: Graph, replay: Replay) -> Json:
 
     Answers that the commands did not take, as of a preflight, don't count.
     """
-    manifest, used = replay.manifest, replay.replies.used
+    manifest, used, by_place = replay.manifest, replay.replies.used, replay.replies.by_place
     corpus = manifest.corpus
     return {
         "recording": manifest.name,
         "commands": list(manifest.commands),
-        "requests": requests_by_prompt(
-            one for one in read_recordings(*manifest.replies) if one.place in used
-        ),
+        "requests": requests_by_prompt(one for one in by_place.values() if one.place in used),
         "spending": [asdict(one) for one in replay.spending],
         "counts": counts(graph, corpus),
         "funnel": [_funnel_column(asdict(column)) for column in read_funnel(graph, corpus)],

@@ -64,7 +64,8 @@ def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
         checks += ["check-question-null"] if "null" in kinds else []
         if choice.known == "reject":
             checks += ["compare-from-memory"] if compared or "bridge topic" in kinds else []
-            checks += ["answer-closed-book"] if kinds & {"chain", "bridge entity"} else []
+            named = kinds & {"chain", "bridge entity", "bridge topic"}
+            checks += ["answer-closed-book"] if named else []
         checks += ["answer-from-evidence", "compare-answers"]
         needs += [Need(prompt, "judge") for prompt in checks]
     return tuple(needs)

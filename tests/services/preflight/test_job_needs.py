@@ -27,7 +27,7 @@ def test_questions_that_may_be_known_are_not_asked_from_memory() -> None:
         ("bridge entity", {"answer-closed-book"}),
         ("comparison", {"compare-from-memory"}),
         ("temporal", {"compare-from-memory"}),
-        ("bridge topic", {"compare-from-memory"}),
+        ("bridge topic", FROM_MEMORY),
         ("null", set()),
     ],
 )
