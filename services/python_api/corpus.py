@@ -41,6 +41,8 @@ from services.runs.records import drop_run, list_runs
 if TYPE_CHECKING:
     import networkx as nx
 
+    from services.evaluate.graph_quality import GraphQuality
+
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
@@ -83,6 +85,17 @@ class Corpus:
         True
         """
         return read_statistics(self.graph, self.name)
+
+    def graph_quality(self) -> "GraphQuality":
+        """Pairs by distance and their need of links, hubs, and how many facts each gate keeps out of paths.
+
+        >>> found = corpus.graph_quality()
+        >>> found.path_edges > 0, found.gates[0].keys() == {"gate", "facts", "alone"}
+        (True, True)
+        """
+        from services.evaluate.graph_quality import read_graph_quality  # noqa: PLC0415  scipy takes a while
+
+        return read_graph_quality(self.graph, self.name, Silent())
 
     def contamination(
         self, files: Sequence[str | Path] = (), cutoff: date | None = None, show: int = 5
