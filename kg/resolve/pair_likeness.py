@@ -65,7 +65,8 @@ _OF_NOBODY = """another other some any several many few every each no over about
 six seven eight nine ten dozen hundreds thousands"""
 _INDEFINITE = frozenset(_OF_NOBODY.split())
 """Words that begin a description of nobody in particular."""
-_CODE_BEHIND = re.compile(r"\S \(([^\W_][\w.-]*)\)$")
+_CODE_BEHIND = re.compile(r"\S \(([A-Z][\w.-]*\d[\w.-]*)\)$")
+"""A letter and figures; words and acronyms there may be a party, a place or a kind of thing: "Vell (EP)"."""
 _PLACES: Collection[EntityType] = ("GPE", "LOC")
 
 
@@ -225,12 +226,10 @@ def _one_in_other(one: EntityCard, other: EntityCard) -> bool:
 
 
 def _called(card: EntityCard) -> Iterator[EntityCard]:
-    """An entity under its name, and under a code or acronym that stands behind it in brackets."""
+    """An entity under its name, and under a code that stands behind it in brackets."""
     yield card
     if found := _CODE_BEHIND.search(card.name):
-        code = found[1]
-        if is_acronym(code) or (code[0].isupper() and any(map(str.isdigit, code))):
-            yield replace(card, name=code)
+        yield replace(card, name=found[1])
 
 
 def _short_for(one: EntityCard, other: EntityCard) -> bool:
