@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,32 +14,21 @@ from cli.options import AsJson
 from cli.preflight import preflight, print_answer_costs, print_parts, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.session import open_session
+from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
+from kg.settings import Settings
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.embedders import NO_RERANKER, Cell
-from services.benchmarks.multihop_rag import (
-    CHUNKS,
-    Experiment,
-    check_experiment,
-    open_experiment,
-    paper_name,
-    published,
-    rank_all,
-)
+from services.benchmarks.multihop_rag import CHUNKS, Experiment, check_experiment, paper_name, published
 from services.benchmarks.multihop_rag_readers import (
     ALL,
     EVIDENCE,
+    How,
     Reproduction,
-    plan_readers,
-    read_all,
-    readers_budget,
-    reading_costs,
-    reading_tasks,
-    reproduction,
+    plan_reproduction,
+    reproduce,
 )
-from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.job_needs import run_needs
-from services.rag.rerank import make_reranker
 from services.settled_options import DEFAULT_EMBEDDER
 from services.statistics.rankings import Mean
 
@@ -111,33 +101,23 @@ def multihop_rag(
     kept, so that the same command goes on where it was stopped. With --dry-run the corpus is made and
     searched, and no language model asked.
     """
-    size = parse_chunk_size(chunks)
-    names = [name for name in options.listed(reranker) if name != NO_RERANKER]
-    experiment = check_experiment(corpus, questions, limit, seed)
     used = embedder or [DEFAULT_EMBEDDER]
+    how = How(used, options.listed(reranker), model, provider, parse_chunk_size(chunks), seed)
+    experiment = check_experiment(corpus, questions, limit, seed)
     with open_session() as session:
-        graph, progress, settings = session.graph, session.progress, session.settings
-        readers = plan_readers(settings, model, provider)
-        budget = readers_budget(readers)
-        rerankers = {NO_RERANKER: None, **{name: make_reranker(name, settings) for name in names}}
+        graph, progress = session.graph, session.progress
         _tell_rejects(experiment)
-        ground = open_experiment(graph, settings, experiment, used[0], size, progress)
-        ranking = rank_all(graph, settings, ground, used, rerankers, size, seed, progress)
-        tasks = reading_tasks(graph, ground, ranking)
-        costs = reading_costs(readers, tasks)
+        planned = plan_reproduction(graph, session.settings, experiment, how, progress)
         if dry_run:
-            _print_costs(costs, as_json)
+            _print_costs(planned.costs, as_json)
             return
-        with spending_told(budget, progress):
-            if costs:
-                tell_cutoff(graph, ground.ready.corpus, settings.hopgrade_model_cutoff, progress)
-            for one in (reader for reader in readers if reader.name in costs):
-                cost = {f"answers of {one.name}": costs[one.name]}
-                preflight(
-                    one.settings, run_needs(["single-step"]), cost.copy, progress, budget, skip=no_preflight
-                )
-            found = read_all(readers, tasks, budget, progress)
-    made = reproduction(ground, ranking, found, size, seed)
+
+        def trial(asked: Settings, cost: Mapping[str, Estimate], budget: Budget | None) -> None:
+            needs = run_needs(["single-step"])
+            preflight(asked, needs, partial(dict, cost), progress, budget, skip=no_preflight)
+
+        with spending_told(planned.budget, progress):
+            made = reproduce(graph, planned, trial, progress)
     if as_json:
         print_json(made.told())
         return

@@ -53,7 +53,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
         [
             index,
             hop["link"],
-            f"{hop['subject']} | {hop['predicate']} | {hop['object']}{_said_by(hop)}",
+            f"{hop['subject']} | {hop['predicate']} | {hop['object']}{said_by(hop)}",
             *(["against" if hop["reversed"] else "along"] if backwards else []),
             hop["sentence"],
             ", ".join(filter(None, (hop["title"], hop["source"]))),
@@ -64,7 +64,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
     return table(title, ("hop", "link", "fact", *walked, "sentence", "article"), rows)
 
 
-def _said_by(hop: Row) -> str:
+def said_by(hop: Row) -> str:
     """Who is reported to have said what a hop says; empty where the article says it itself."""
     return f" (says {hop['attributed_to']})" if hop["attributed_to"] else ""
 
@@ -227,7 +227,7 @@ def _print_facts(hops: Sequence[Row]) -> None:
         where = ", ".join(filter(None, (hop["article"], hop["source"])))
         sentence = f"{hop['sentence']} ({where})"
         # Only the hops of a path keep their triple; other kinds rest on whole claims.
-        say(f"  {hop['index']}  {link}{fact or sentence}{_said_by(hop)}")
+        say(f"  {hop['index']}  {link}{fact or sentence}{said_by(hop)}")
         if fact:
             say(f"     {sentence}", "dim")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from shlex import quote
-from typing import Annotated, cast, get_args
+from typing import Annotated
 
 import typer
 
@@ -18,14 +18,12 @@ from cli.question_tables import composed_tables, number_table
 from cli.remarks import spending_told
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import embedder_of
-from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
-from services.questions.composed.pipeline import DEPTHS, Wanted
-from services.questions.composed.protocol import Across
+from services.questions.composed.pipeline import Wanted, parse_across, parse_depths
 from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fair_share, read_composed_funnel
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
@@ -172,7 +170,9 @@ def compose(
     atomic question of every hop and the question of its first hops. Composed questions come beside those that
     the corpus has; with other options, those composed before are deleted with what was answered to them.
     """
-    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed, chunks, _parse_across(across))
+    wanted = Wanted(
+        parse_depths(listed(hops)), per_hops, max_domain_share, seed, chunks, parse_across(across)
+    )
     worker = parse_worker(generator)
     with open_session() as session:
         graph, settings = session.graph, session.settings
@@ -218,22 +218,3 @@ def _print_estimate(parts: Mapping[str, Estimate], as_json: bool) -> None:
         print_parts(parts)
         say("Counted for the questions that the rules find; models may find more, or fewer.", "dim")
         say_nothing_was_sent()
-
-
-def _parse_hops(text: str) -> tuple[int, ...]:
-    parts = listed(text)
-    known = {str(depth): depth for depth in DEPTHS}
-    unknown = [part for part in parts if part not in known]
-    if unknown or not parts:
-        raise SettingsError(
-            f"questions can't be composed of {unknown[0] if unknown else 'no'!r} hops.",
-            f"Give some of {', '.join(known)} with commas.",
-        )
-    return tuple(sorted({known[part] for part in parts}))
-
-
-def _parse_across(text: str) -> Across:
-    for name in get_args(Across):
-        if text == name:
-            return cast(Across, name)
-    raise SettingsError(f"hops can't be of several {text!r}.", "Use --across articles or --across chunks.")

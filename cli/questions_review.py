@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
@@ -22,10 +22,10 @@ from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Row
 from services.questions.review import (
     Embed,
-    Pool,
     Reviewable,
     ReviewReport,
     draw_questions,
+    parse_pool,
     read_reviews,
     report_reviews,
     split_questions,
@@ -113,7 +113,7 @@ def review(
         )
     if adjudicate and (report or export is not None or import_ is not None):
         raise SettingsError("--adjudicate is done here, a question at a time.", "Leave the other option out.")
-    pool = _pool(status)
+    pool = parse_pool(status)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         if report:
@@ -222,14 +222,6 @@ def _wanted(
             )
         return found
     return [one for one in queue if again or one.decision is None]
-
-
-def _pool(given: str) -> Pool:
-    for pool in get_args(Pool):
-        if given == pool:
-            found: Pool = pool
-            return found
-    raise SettingsError(f"{given!r} can't be reviewed.", f"Use --status {' or '.join(get_args(Pool))}.")
 
 
 def _name(given: str | None) -> str | None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from cli.console import visible
+from cli.question_tables import said_by
 from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
@@ -160,7 +161,8 @@ def _show(reviewing: Reviewing, row: Row, place: str) -> None:
             _show_sentence(reviewing, chunk["text"][:LONGEST_EVIDENCE], chunk)
     for fact in () if row["hop_questions"] else row["facts"]:
         if fact["subject"]:
-            reviewing.tell(f"{fact['index']}. {fact['subject']} | {fact['predicate']} | {fact['object']}")
+            told = f"{fact['subject']} | {fact['predicate']} | {fact['object']}{said_by(fact)}"
+            reviewing.tell(f"{fact['index']}. {told}")
         _show_sentence(reviewing, fact["sentence"], fact["article"] or {})
     for made in reviewing.others.get(row["id"], ()):
         reason = f": {made['reason']}" if made["reason"] else ""

@@ -21,18 +21,18 @@ from kg.errors import SettingsError
 from kg.ids import run_id
 from kg.llm.protocol import Estimate, Model
 from kg.llm.roles import open_model, role_budget
-from kg.settings import Settings
 from kg.store.leases import answering_in, writing_to
 from services.answers import RULES
 from services.evaluate.judge import (
-    PEOPLE,
     JudgeOptions,
-    JudgePair,
     Judging,
     estimate_judging,
-    follow_rule,
     followed,
     judge_run,
+)
+from services.evaluate.judge_agreement import (
+    PEOPLE,
+    JudgePair,
     read_agreements,
     read_judge_pairs,
 )
@@ -48,6 +48,7 @@ from services.evaluate.judge_by_hand import (
 )
 from services.evaluate.judge_requests import Scale
 from services.preflight.job_needs import judge_needs
+from services.preflight.judging import check_rule, judged_by, let_rule_judge
 from services.runs.records import list_runs
 
 app = typer.Typer(rich_markup_mode=None)
@@ -110,11 +111,12 @@ def judge(
     where it was, and asks again where the judge failed. --judge match and --judge exact ask no model: what
     counts as right goes by answer match, as in a run that nobody has judged, or by exact match.
     """
-    if model in RULES:
-        _follow(run, corpus, RULES[model], any((second, same_judge, exact_too, limit)), dry_run, as_json)
-        return
     options = JudgeOptions(_scale(scale), second, prefer, same_judge, exact_too, limit, seed)
-    settings = _settings_of(model)
+    if model in RULES:
+        check_rule(RULES[model], options)
+        _follow(run, corpus, RULES[model], dry_run, as_json)
+        return
+    settings = judged_by(model, read_settings())
     budget = role_budget("judge", settings)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -134,24 +136,18 @@ def judge(
             found = judge_run(graph, name, run, opened, options, session.progress)
         pairs = read_judge_pairs(session.graph, run_id(name, run))
     if as_json:
-        print_json({"corpus": name, **asdict(found), "agreements": [_pair_json(pair) for pair in pairs]})
+        print_json({"corpus": name, **asdict(found), "agreements": [pair.told() for pair in pairs]})
         return
     _print_judging(found, _again(found, name, model, options))
     _print_pairs(pairs)
 
 
-def _follow(run: str, corpus: str | None, rule: str, unfit: bool, dry_run: bool, as_json: bool) -> None:
+def _follow(run: str, corpus: str | None, rule: str, dry_run: bool, as_json: bool) -> None:
     """Let a rule decide in a run, without a call."""
-    if unfit:
-        raise SettingsError(
-            f"{rule} is a rule and asks no model.",
-            "Leave --second, --same-judge, --exact-too and --limit out.",
-        )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         if not dry_run:
-            with answering_in(session.graph, name, run) as graph:
-                follow_rule(graph, name, run, rule, session.progress)
+            let_rule_judge(session.graph, name, run, rule, session.progress)
         follows = followed(session.graph, name, run)
         (row,) = [row for row in list_runs(session.graph, name) if row["name"] == run]
     if as_json:
@@ -318,13 +314,6 @@ def _scale(given: str) -> Scale:
     raise SettingsError(f"{given!r} is no scale.", f"Use one of {', '.join(get_args(Scale))}.")
 
 
-def _settings_of(judge_model: str | None) -> Settings:
-    settings = read_settings()
-    if judge_model is None:
-        return settings
-    return settings.model_copy(update={"hopgrade_judge_model": judge_model})
-
-
 def _user() -> str:
     try:
         return getuser()
@@ -408,19 +397,6 @@ def _print_pairs(pairs: Iterable[JudgePair]) -> None:
             "columns: the second. Flips: answers that one calls right and the other wrong.",
             "dim",
         )
-
-
-def _pair_json(pair: JudgePair) -> dict[str, object]:
-    return {**asdict(pair.agreement), **_table_json(pair), "flips": pair.flips}
-
-
-def _table_json(pair: JudgePair) -> dict[str, object]:
-    return {
-        "both_right": pair.both_right,
-        "only_first": pair.only_first,
-        "only_second": pair.only_second,
-        "both_wrong": pair.both_wrong,
-    }
 
 
 def _print_revised(done: Revised) -> None:

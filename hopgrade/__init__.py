@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from services.python_api.benchmarks import multihop_rag
     from services.python_api.building import run_all
     from services.python_api.comparisons import JudgedComparison, begin_comparison
+    from services.python_api.composing import compose_questions
     from services.python_api.corpus import Corpus, corpora, open_corpus
     from services.python_api.gds import (
         gds,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         write_graph_embeddings,
         write_pagerank,
     )
+    from services.python_api.people import review_report, review_sheet, take_reviews
     from services.python_api.plots import plot_depths, plot_matrix, plot_path
     from services.python_api.questions import Evidence, Question
     from services.python_api.runs import Run
@@ -59,6 +61,7 @@ __all__ = [
     "assert_max_error",
     "assert_no_worse",
     "begin_comparison",
+    "compose_questions",
     "corpora",
     "gds",
     "gds_client",
@@ -67,7 +70,10 @@ __all__ = [
     "plot_depths",
     "plot_matrix",
     "plot_path",
+    "review_report",
+    "review_sheet",
     "run_all",
+    "take_reviews",
     "verify_archive",
     "write_communities",
     "write_graph_embeddings",
@@ -83,10 +89,12 @@ _MODULES = {
     "services.python_api.benchmarks": ("multihop_rag",),
     "services.python_api.building": ("run_all",),
     "services.python_api.comparisons": ("JudgedComparison", "begin_comparison"),
+    "services.python_api.composing": ("compose_questions",),
     "services.python_api.corpus": ("Corpus", "corpora", "open_corpus"),
     "services.python_api.gds": (
         "gds", "gds_client", "write_communities", "write_graph_embeddings", "write_pagerank",
     ),
+    "services.python_api.people": ("review_report", "review_sheet", "take_reviews"),
     "services.python_api.plots": ("plot_depths", "plot_matrix", "plot_path"),
     "services.python_api.questions": ("Evidence", "Question"),
     "services.python_api.runs": ("Run",),

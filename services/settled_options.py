@@ -82,11 +82,12 @@ class GivenOptions:
 
 @dataclass(frozen=True, slots=True)
 class SettledTools:
-    """The options that choose what does the work."""
+    """The options that choose what does the work, and whether paths may go through noun phrases."""
 
     embedder: str
     extractor: ExtractorOption
     links: LinksOption
+    concepts: bool = False
 
 
 def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[SettledTools, JobOptions]:
@@ -108,7 +109,7 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     if extractor == "model" and (recorded == "model-concepts" if known else resolution.concepts):
         extractor = "model-concepts"
     paths = replace(draw, per_depth=per_depth, seed=seed)
-    return SettledTools(embedder, extractor, resolution.links), JobOptions(
+    return SettledTools(embedder, extractor, resolution.links, resolution.concepts), JobOptions(
         BuildOptions(size, resolution.seed, paths, resolution.edges),
         given.retrieved,
         settle_questions(graph, corpus, given.questions),
@@ -184,7 +185,7 @@ def estimate_build(
         claims = estimate_extraction(graph, corpus, model) if chosen.extractor != "rules" else None
         if chosen.links != "model":
             return BuildEstimate(claims, None)
-        links = _links(graph, corpus, seed, model)
+        links = _links(graph, corpus, seed, model, chosen.concepts)
         if links is not None:
             return BuildEstimate(claims, links)
         return BuildEstimate(
@@ -192,7 +193,7 @@ def estimate_build(
         )
 
 
-def _links(graph: Graph, corpus: str, seed: int, model: Model) -> Estimate | None:
+def _links(graph: Graph, corpus: str, seed: int, model: Model, concepts: bool) -> Estimate | None:
     """None where articles are still to be read or claims have no vectors yet: clusters come from those."""
     if graph.rows(query("articles/list_pending"), corpus=corpus, mark="extracted"):
         return None
@@ -201,7 +202,8 @@ def _links(graph: Graph, corpus: str, seed: int, model: Model) -> Estimate | Non
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     merged = merge_names(corpus, names, corrections.bonds, corrections.apart)
     finder = _Estimating(model)
-    find_links(finder, merged, facts_of(merged, triples), cluster_corpus(graph, corpus, seed), Silent())
+    facts, clustered = facts_of(merged, triples), cluster_corpus(graph, corpus, seed)
+    find_links(finder, merged, facts, clustered, Silent(), concepts=concepts)
     return finder.estimate
 
 

@@ -1,4 +1,4 @@
-// Facts that are denied, or only said by somebody: kept and marked, and never part of a path.
+// Facts that are denied, or only said by somebody: kept and marked. Denied ones are part of no path, said ones only in a corpus built with --attributed.
 // params: none
 // returns: corpus: STRING, fact: STRING, negated: BOOLEAN, said_by: STRING, sentence: STRING
 // mode: read

@@ -5,6 +5,6 @@
 CYPHER 25
 MATCH (p:Path {saved: true})
 RETURN p.corpus AS corpus, p.id AS id, p.hops AS hops,
-       COLLECT { MATCH (p)-[h:HOP]->(:Claim) RETURN h.subject + ' | ' + h.predicate + ' | ' + h.object ORDER BY h.index } AS path,
+       COLLECT { MATCH (p)-[h:HOP]->(:Claim) RETURN h.subject + ' | ' + h.predicate + ' | ' + h.object + coalesce(' (says ' + nullIf(h.attributed_to, '') + ')', '') ORDER BY h.index } AS path,
        coalesce(p.drawn, false) AS also_drawn
 ORDER BY corpus, hops, id LIMIT 50

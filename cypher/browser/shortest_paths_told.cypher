@@ -7,6 +7,9 @@ MATCH (p:Path {hops: 3})-[start:VISITS]->(a:Entity), (p)-[finish:VISITS {index: 
 WITH a, b ORDER BY p.alternatives DESC, p.id LIMIT 1
 // Instead of the two lines above: MATCH (a:Entity), (b:Entity) WHERE 'one name' IN [a.name] + a.aliases AND 'another' IN [b.name] + b.aliases
 MATCH path = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.in_paths]->{1,5}(b)
-RETURN [e IN relationships(path) | startNode(e).name + ' | ' + e.predicate + ' | ' + endNode(e).name] AS path,
+RETURN COLLECT { UNWIND r AS e
+                 OPTIONAL MATCH ()-[t:RELATES {id: coalesce(e.mirror_of, e.id)}]->()
+                 RETURN startNode(e).name + ' | ' + e.predicate + ' | ' + endNode(e).name
+                        + coalesce(' (says ' + nullIf(t.attributed_to, '') + ')', '') } AS path,
        COLLECT { UNWIND r AS e MATCH (c:Claim {id: e.claim}) RETURN c.sentence } AS sentences
 LIMIT 50

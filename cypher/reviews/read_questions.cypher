@@ -11,7 +11,8 @@ RETURN id, q {.corpus, .answer, .accepted, .answer_type, .kind, .hops, .status, 
               text: coalesce(q.made_as, q.text)} AS question,
        COLLECT { MATCH (q)-[s:RESTS_ON]->(c:Claim)
                  OPTIONAL MATCH (p)-[h:HOP {index: s.index}]->(c)
-                 RETURN {index: s.index, subject: h.subject, predicate: h.predicate, object: h.object, sentence: c.sentence,
+                 RETURN {index: s.index, subject: h.subject, predicate: h.predicate, object: h.object, attributed_to: coalesce(h.attributed_to, ''),
+                         sentence: c.sentence,
                          article: COLLECT { MATCH (c)<-[:HAS_CLAIM]-(:Chunk)<-[:HAS_CHUNK]-(a:Article)
                                             RETURN a {.title, .source, published: toString(date(a.published_at))} ORDER BY a.id LIMIT 1 }[0]}
                  ORDER BY s.index } AS facts,

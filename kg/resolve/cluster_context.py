@@ -33,12 +33,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class EntityCard:
-    """An entity after exact merging, with the articles that it occurs in."""
+    """An entity after exact merging, with the articles that it occurs in.
+
+    `in_paths` tells of a noun phrase that paths of its corpus may begin, end or go through at it.
+    """
 
     id: str
     name: str
     type: EntityType
     articles: frozenset[str] = frozenset()
+    in_paths: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,11 @@ A name may be short for another, a description may say what a named thing is, an
 two full names of people tell two things apart.
 """
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
+from itertools import product
 
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.cluster_context import EntityCard
@@ -62,6 +65,8 @@ _OF_NOBODY = """another other some any several many few every each no over about
 six seven eight nine ten dozen hundreds thousands"""
 _INDEFINITE = frozenset(_OF_NOBODY.split())
 """Words that begin a description of nobody in particular."""
+_CODE_BEHIND = re.compile(r"\S \(([A-Z][\w.-]*\d[\w.-]*)\)$")
+"""A letter and figures; words and acronyms there may be a party, a place or a kind of thing: "Vell (EP)"."""
 _PLACES: Collection[EntityType] = ("GPE", "LOC")
 
 
@@ -127,11 +132,14 @@ def is_common(card: EntityCard) -> bool:
 def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -> bool:
     """Whether what two entities share lets a reader think of one thing at all.
 
-    Two descriptions never do: their edges are in no path, so an answer would change nothing.
+    Two descriptions do where paths may go through both and one is short for the other ("elevated ketamine
+    levels", "elevated ketamine levels in his blood"); elsewhere their edges are in no path, so an answer
+    would change nothing.
     """
     described = [card for card in (one, other) if is_description(card)]
     if len(described) == 2:
-        return False
+        alike = signs["stated"] or (signs["name"] > 1 and _one_in_other(one, other))
+        return bool(one.in_paths and other.in_paths and alike)
     if described:
         (name,) = {one, other} - {*described}
         # "The senate" of an article is one of its own country.
@@ -211,8 +219,20 @@ def _is_nobodys(description: str) -> bool:
 def _one_in_other(one: EntityCard, other: EntityCard) -> bool:
     """Whether a name may be short for another: its words are there, and the same word says what it is.
 
-    "Averell" is not short for "mayor of Averell", nor is "Averell Museum" for "Averell Museum Trust".
+    "Averell" is not short for "mayor of Averell", nor is "Averell Museum" for "Averell Museum Trust". A code
+    in brackets is a name of its own: "bird flu (H5N1)" may be the "H5N1 virus".
     """
+    return any(_short_for(*both) for both in product(_called(one), _called(other)))
+
+
+def _called(card: EntityCard) -> Iterator[EntityCard]:
+    """An entity under its name, and under a code that stands behind it in brackets."""
+    yield card
+    if found := _CODE_BEHIND.search(card.name):
+        yield replace(card, name=found[1])
+
+
+def _short_for(one: EntityCard, other: EntityCard) -> bool:
     short, long = sorted((one, other), key=lambda card: (len(name_words(card.name)), card.id))
     words, others = name_words(short.name), name_words(long.name)
     shared = words & others

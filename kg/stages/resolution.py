@@ -104,7 +104,7 @@ class EdgePolicy:
 
     def key_parts(self) -> tuple[str, ...]:
         """What the stage's key has beside the hubs: by default nothing, so that old keys hold."""
-        options = {"concepts-2": self.concepts, "attributed": self.attributed}
+        options = {"concepts-3": self.concepts, "attributed": self.attributed}
         return tuple(name for name, chosen in options.items() if chosen)
 
 
@@ -227,7 +227,7 @@ def resolve_entities(
     embed_missing(graph, corpus, "claims", embedder, progress)
     progress.step("clusters and links")
     clustered = cluster_corpus(graph, corpus, seed)
-    found = find_links(finder, first, facts_of(first, triples), clustered, progress)
+    found = find_links(finder, first, facts_of(first, triples), clustered, progress, concepts=edges.concepts)
     if found.always:
         declared += always_bonds(found, first)
         merged = merge_names(corpus, names, declared, corrections.apart)

@@ -176,8 +176,13 @@ def find_links(
     facts: Iterable[Fact],
     clustered: ClusteredClaims,
     progress: Progress,
+    *,
+    concepts: bool = False,
 ) -> FoundLinks:
-    """What a finder says of all clusters, each with its facts in the order of their claims."""
+    """What a finder says of all clusters, each with its facts in the order of their claims.
+
+    With `concepts` paths may go through noun phrases, so that it matters which of them are one thing.
+    """
     of_claim: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         of_claim[fact.claim].append(fact)
@@ -186,7 +191,13 @@ def find_links(
         for cluster in sorted(clustered.members)
     }
     cards = {
-        entity: EntityCard(entity, row["name"], row["type"], frozenset(merged.articles[entity]))
+        entity: EntityCard(
+            entity,
+            row["name"],
+            row["type"],
+            frozenset(merged.articles[entity]),
+            in_paths=concepts and row["type"] == "CONCEPT",
+        )
         for entity, row in sorted(merged.entities.items())
     }
     return finder.find(clusters, cards, clustered.texts, progress)

@@ -1,16 +1,15 @@
 """The readers of MultiHop-RAG's experiments: table 6 and figure 3 (Tang and Yang 2024, section 4.2).
 
-    readers = plan_readers(settings, ["one-model", "another"])   # refuses what can't be asked
-    tasks = reading_tasks(graph, ground, ranking)                # the same for all of them
-    reading_costs(readers, tasks)                                # what each would take
-    found = read_all(readers, tasks, budget, progress)
-    reproduction(ground, ranking, found, size, seed)             # both tables, as values
+    experiment = check_experiment(corpus, questions, limit, seed)
+    planned = plan_reproduction(graph, settings, experiment, how, progress)   # made, searched, counted
+    planned.costs                                                             # what each reader would take
+    reproduce(graph, planned, trial, progress)                                # both tables, as values
 
 Replies of a model are kept by the model's name, so that a call that was stopped at one reader asks those
 before it nothing again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
@@ -24,15 +23,28 @@ from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
 from services.answer_match import answer_match
 from services.answers import NULL, any_word_match, is_abstention, is_right
-from services.benchmarks.embedders import Cell
-from services.benchmarks.multihop_rag import Ground, Ranking, differences, paper_name, published
+from services.benchmarks.embedders import NO_RERANKER, Cell
+from services.benchmarks.multihop_rag import (
+    CHUNKS,
+    Experiment,
+    Ground,
+    Ranking,
+    differences,
+    open_experiment,
+    paper_name,
+    published,
+    rank_all,
+)
 from services.datasets.match_gold import FoundGold, MatchedQuestion
 from services.datasets.question import BenchmarkQuestion
+from services.evaluate.prior_knowledge import tell_cutoff
 from services.rag.model_generator import answer_request
 from services.rag.passages import read_passages
 from services.rag.protocol import Generated, Generator, Passage, ReadTask
+from services.rag.rerank import make_reranker
 from services.rag.run_options import GeneratorOption
 from services.rag.systems import open_answerer, reader_of
+from services.settled_options import DEFAULT_EMBEDDER
 from services.statistics.rankings import Mean, mean_of, question_clusters
 
 ALL = "all"
@@ -112,6 +124,77 @@ class Reproduction:
             "differences": list(self.differences),
             "published": asdict(published()),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """With what the experiments are done anew; without models and a provider the rules read.
+
+    Each embedder is measured without and with every reranker.
+    """
+
+    embedders: Sequence[str] = (DEFAULT_EMBEDDER,)
+    rerankers: Sequence[str] = ("lexical",)
+    models: Sequence[str] = ()
+    provider: str | None = None
+    chunks: ChunkSize = CHUNKS
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An experiment whose corpus is made and searched, with what every reader will be given.
+
+    `costs` are what each model among the readers would take, by its name; all draw on one `budget`.
+    """
+
+    how: How
+    ground: Ground
+    ranking: Ranking
+    readers: Sequence[Reader]
+    tasks: Tasks
+    costs: Mapping[str, Estimate]
+    budget: Budget | None
+
+
+Trial = Callable[[Settings, Mapping[str, Estimate], Budget | None], None]
+"""What is done before a model reads, by its settings and what its answers would take: its prompt is tried."""
+
+
+def plan_reproduction(
+    graph: Graph, settings: Settings, experiment: Experiment, how: How, progress: Progress
+) -> Planned:
+    """Make the corpus of an experiment and search it; no model is asked for an answer.
+
+    Raises:
+        SettingsError: an option can't work, or a model can't be asked; then nothing was made.
+        NothingToDoError: no query has evidence among the articles.
+    """
+    readers = plan_readers(settings, how.models, how.provider)
+    budget = readers_budget(readers)
+    named = [name for name in how.rerankers if name != NO_RERANKER]
+    rerankers = {NO_RERANKER: None, **{name: make_reranker(name, settings) for name in named}}
+    ground = open_experiment(graph, settings, experiment, how.embedders[0], how.chunks, progress)
+    ranking = rank_all(graph, settings, ground, how.embedders, rerankers, how.chunks, how.seed, progress)
+    tasks = reading_tasks(graph, ground, ranking)
+    return Planned(how, ground, ranking, readers, tasks, reading_costs(readers, tasks), budget)
+
+
+def reproduce(graph: Graph, planned: Planned, trial: Trial, progress: Progress) -> Reproduction:
+    """Let every reader read, once the prompt of each model went through `trial`: both tables and the figure.
+
+    Raises:
+        UserError: a model fails its trial.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+    """
+    by_model = [one for one in planned.readers if one.name in planned.costs]
+    if by_model:
+        cutoff = by_model[0].settings.hopgrade_model_cutoff
+        tell_cutoff(graph, planned.ground.ready.corpus, cutoff, progress)
+    for one in by_model:
+        trial(one.settings, {f"answers of {one.name}": planned.costs[one.name]}, planned.budget)
+    found = read_all(planned.readers, planned.tasks, planned.budget, progress)
+    return reproduction(planned.ground, planned.ranking, found, planned.how.chunks, planned.how.seed)
 
 
 def plan_readers(

@@ -11,7 +11,7 @@ from kg.store.leases import answering_in
 from services.preflight.asking import prepare_run
 from services.rag.ask import Asking, open_asker
 from services.rag.graph_search.cache import SnapshotCache
-from services.rag.run_options import RunOptions, check_limits
+from services.rag.run_options import RunOptions, check_limits, parse_system
 from services.runs.records import read_loss
 from services.runs.start import plan_run, start_run
 
@@ -41,6 +41,31 @@ def answer_questions(
             )
         prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
         return start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
+
+
+def plan_options(
+    system: str,
+    model: str | None,
+    retriever: str,
+    top: int = 10,
+    limit: int | None = None,
+    reranker: str | None = None,
+    candidates: int | None = None,
+) -> RunOptions:
+    """What every way to let a system answer has in common; without a `model` the rules answer.
+
+    Raises:
+        SettingsError: there is no such system.
+    """
+    return RunOptions(
+        system=parse_system(system),
+        generator="rules" if model is None else "model",
+        retriever=retriever,
+        top=top,
+        question_limit=limit,
+        reranker=reranker,
+        candidates=candidates,
+    )
 
 
 def ask_question(graph: Graph, corpus: str, question: str, options: RunOptions, settings: Settings) -> Asking:

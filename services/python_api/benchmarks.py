@@ -1,27 +1,19 @@
 """Published experiments done anew from Python: MultiHop-RAG's tables, over its own files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from kg.connect import open_graph
+from kg.llm.budget import Budget
+from kg.llm.protocol import Estimate
 from kg.progress import Progress, Silent
 from kg.settings import Settings
 from kg.text.chunks import parse_chunk_size
-from services.benchmarks.embedders import NO_RERANKER
-from services.benchmarks.multihop_rag import CHUNKS, check_experiment, open_experiment, rank_all
-from services.benchmarks.multihop_rag_readers import (
-    Reproduction,
-    plan_readers,
-    read_all,
-    readers_budget,
-    reading_costs,
-    reading_tasks,
-    reproduction,
-)
-from services.evaluate.prior_knowledge import tell_cutoff
+from services.benchmarks.multihop_rag import CHUNKS, check_experiment
+from services.benchmarks.multihop_rag_readers import How, Reproduction, plan_reproduction, reproduce
 from services.preflight.asking import prepare
 from services.preflight.job_needs import run_needs
-from services.rag.rerank import make_reranker
 from services.settled_options import DEFAULT_EMBEDDER
 
 
@@ -57,20 +49,12 @@ def multihop_rag(
     >>> [cell.reranker for cell in made.cells], made.readers == (made.accuracy[0].reader,)
     (['none', 'lexical'], True)
     """
-    size, chosen, quiet = parse_chunk_size(chunks), settings or Settings(), progress or Silent()
+    chosen, quiet = settings or Settings(), progress or Silent()
+    how = How(embedders, rerankers, models, provider, parse_chunk_size(chunks), seed)
     experiment = check_experiment(Path(corpus), Path(questions), limit, seed)
-    readers = plan_readers(chosen, models, provider)
-    budget = readers_budget(readers)
-    used = {NO_RERANKER: None, **{one: make_reranker(one, chosen) for one in rerankers if one != NO_RERANKER}}
+
+    def trial(asked: Settings, cost: Mapping[str, Estimate], budget: Budget | None) -> None:
+        prepare(run_needs(["single-step"]), partial(dict, cost), asked, quiet, budget)
+
     with open_graph(chosen, quiet) as graph:
-        ground = open_experiment(graph, chosen, experiment, embedders[0], size, quiet)
-        ranking = rank_all(graph, chosen, ground, embedders, used, size, seed, quiet)
-        tasks = reading_tasks(graph, ground, ranking)
-        costs = reading_costs(readers, tasks)
-        if costs:
-            tell_cutoff(graph, ground.ready.corpus, chosen.hopgrade_model_cutoff, quiet)
-        for one in (reader for reader in readers if reader.name in costs):
-            cost = {f"answers of {one.name}": costs[one.name]}
-            prepare(run_needs(["single-step"]), cost.copy, one.settings, quiet, budget)
-        found = read_all(readers, tasks, budget, quiet)
-    return reproduction(ground, ranking, found, size, seed)
+        return reproduce(graph, plan_reproduction(graph, chosen, experiment, how, quiet), trial, quiet)

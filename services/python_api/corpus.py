@@ -28,18 +28,20 @@ from services.external.calls import Patience
 from services.external.outside_system import callable_outside
 from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
-from services.python_api.answering import answer_questions, ask_question
+from services.python_api.answering import answer_questions, ask_question, plan_options
 from services.python_api.questions import Question, iterate_questions, read_path_graph, read_question
 from services.python_api.runs import Run, run_of
 from services.rag.ask import Asking
 from services.rag.retrieval.choose import DEFAULT
-from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system, repeated
+from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, repeated
 from services.report.content import report_json
 from services.report.make import make_report
 from services.runs.records import drop_run, list_runs
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from services.evaluate.graph_quality import GraphQuality
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,17 @@ class Corpus:
         True
         """
         return read_statistics(self.graph, self.name)
+
+    def graph_quality(self) -> "GraphQuality":
+        """Pairs by distance and their need of links, hubs, and how many facts each gate keeps out of paths.
+
+        >>> found = corpus.graph_quality()
+        >>> found.path_edges > 0, found.gates[0].keys() == {"gate", "facts", "alone"}
+        (True, True)
+        """
+        from services.evaluate.graph_quality import read_graph_quality  # noqa: PLC0415  scipy takes a while
+
+        return read_graph_quality(self.graph, self.name, Silent())
 
     def contamination(
         self, files: Sequence[str | Path] = (), cutoff: date | None = None, show: int = 5
@@ -136,13 +149,8 @@ class Corpus:
         [(1, 4), (10, 4)]
         """
         settings = self._answering(model)
-        options = RunOptions(
-            system=parse_system(system),
-            generator="rules" if model is None else "model",
-            retriever=retriever,
-            reranker=reranker,
-            candidates=candidates,
-            question_limit=limit,
+        options = plan_options(
+            system, model, retriever, limit=limit, reranker=reranker, candidates=candidates
         )
         budget = None if model is None else role_budget("answer", settings)
         chosen = plan_settings(self.graph, self.name, embedders, chunks)
@@ -241,14 +249,7 @@ class Corpus:
         >>> asking.reading.answer, [step.predicate for step in asking.path]
         ('Ostby Rovers', ['plays for'])
         """
-        options = RunOptions(
-            system=parse_system(system),
-            generator="rules" if model is None else "model",
-            retriever=retriever,
-            top=top,
-            reranker=reranker,
-            candidates=candidates,
-        )
+        options = plan_options(system, model, retriever, top, reranker=reranker, candidates=candidates)
         return ask_question(self.graph, self.name, question, options, self._answering(model))
 
     def runs(self) -> list[Run]:
@@ -257,7 +258,7 @@ class Corpus:
         >>> [run.name for run in corpus.runs()]
         ['multi-step', 'single-step']
         """
-        return [run_of(self.graph, self.name, row) for row in list_runs(self.graph, self.name)]
+        return [run_of(self.graph, self.name, self.settings, row) for row in list_runs(self.graph, self.name)]
 
     def run(self, name: str) -> Run:
         """The run of this name.
@@ -323,15 +324,9 @@ class Corpus:
         2
         """
         settings = self._answering(model)
-        options = RunOptions(
-            system=parse_system(system),
-            generator="rules" if model is None else "model",
+        options = replace(
+            plan_options(system, model, retriever, top, limit, reranker, candidates),
             name=name,
-            retriever=retriever,
-            top=top,
-            question_limit=limit,
-            reranker=reranker,
-            candidates=candidates,
             evidence=parse_evidence(evidence),
             evidence_tokens=evidence_tokens,
             seed=seed,

@@ -2,19 +2,34 @@
 
 from dataclasses import astuple, dataclass
 from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kg.ids import run_id
+from kg.progress import Progress, Silent
 from kg.queries import query
+from kg.settings import Settings
 from kg.store.graph import Graph, Row
+from kg.store.leases import answering_in
+from services.answers import RULES
+from services.evaluate.judge import (
+    JudgeOptions,
+)
+from services.evaluate.judge_agreement import (
+    read_agreements,
+)
+from services.evaluate.judge_by_hand import read_labels, record_labels, write_sample
+from services.evaluate.judge_requests import Scale
 from services.evaluate.matrix import Matrix
 from services.evaluate.run_answers import read_answers
 from services.evaluate.write_back import read_matrix
 from services.gate import Gate, GateRules, check_gate
+from services.preflight.judging import check_rule, judge_answers, judged_by, let_rule_judge
 from services.python_api.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs
 from services.report.run_facts import retrieval_means
+from services.runs.records import list_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +45,7 @@ class Run:
 
     graph: Graph
     corpus: str
+    settings: Settings
     name: str
     system: str
     generator: str
@@ -131,6 +147,99 @@ class Run:
         """
         return check_gate(self.graph, self.corpus, self.name, _name(baseline), rules)
 
+    def judge_answers(
+        self,
+        judge: str | None = None,
+        *,
+        scale: Scale = "binary",
+        second: bool = False,
+        prefer: bool = False,
+        same_judge: bool = False,
+        exact_too: bool = False,
+        limit: int | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> "Run":
+        """Let a model judge the answers, as the command run judge does; the run as it counts then.
+
+        `judge` is the name of a model, by default HOPGRADE_JUDGE_MODEL, or "match" or "exact" for a rule,
+        which asks none. The first model decides what is right, unless it is a `second` one, and a later one
+        only with `prefer`. The command's reference tells what the others take. What it will take is told to
+        `progress`, and the prompt tried before; stopped half-way, the same call goes on.
+
+        Raises:
+            SettingsError: no model is set, or an option can't work.
+            UserError: the judge wrote the answers himself, or fails our prompt.
+            ModelError: the model can't go on; what was judged is kept.
+
+        >>> run.judge_answers("exact").judge
+        'exact match'
+        >>> again = run.judge_answers("match")
+        >>> again.judge, again.right == run.right
+        ('answer match', True)
+        """
+        options = JudgeOptions(scale, second, prefer, same_judge, exact_too, limit, seed)
+        quiet = progress or Silent()
+        if judge in RULES:
+            check_rule(RULES[judge], options)
+            let_rule_judge(self.graph, self.corpus, self.name, RULES[judge], quiet)
+        else:
+            asked = judged_by(judge, self.settings)
+            judge_answers(self.graph, self.corpus, self.name, options, asked, quiet)
+        return self._now()
+
+    def agreements(self) -> "pd.DataFrame":
+        """How far every two judges agree, rules among them, and each with people's labels; a row a pair.
+
+        >>> list(run.agreements().columns)
+        ['first', 'second', 'n', 'agreed', 'kappa', 'low', 'high']
+        """
+        import pandas as pd  # noqa: PLC0415
+
+        rows = [
+            (
+                one.first,
+                one.second,
+                one.n,
+                one.agreed,
+                one.kappa,
+                *((nan, nan) if one.interval is None else astuple(one.interval)),
+            )
+            for one in read_agreements(self.graph, self.corpus, self.name)
+        ]
+        return pd.DataFrame(rows, columns=["first", "second", "n", "agreed", "kappa", "low", "high"])
+
+    def sample(self, file: str | Path, answers: int = 60, seed: int = 0) -> int:
+        """Write answers for people to label, as JSON lines without a verdict; how many.
+
+        Kinds, numbers of hops and what counts as right have their share. Write right or wrong into `label`,
+        and take the file in by `label`.
+
+        Raises:
+            InputError: the file can't be written.
+
+        >>> run.sample("labels.jsonl", answers=4)
+        4
+        """
+        return write_sample(self.graph, self.corpus, self.name, answers, seed, Path(file))
+
+    def label(self, file: str | Path, by: str) -> int:
+        """Take in what people said of a sample; how many labels. They win over every judge.
+
+        Raises:
+            InputError: a line can't be read, or is of no answer of this run.
+
+        >>> run.sample("labels.jsonl", answers=4), run.label("labels.jsonl", by="ana")
+        (4, 0)
+        """
+        labels = read_labels(Path(file))
+        with answering_in(self.graph, self.corpus, self.name) as mine:
+            return record_labels(mine, self.corpus, self.name, labels, by, Silent())
+
+    def _now(self) -> "Run":
+        (row,) = (row for row in list_runs(self.graph, self.corpus) if row["name"] == self.name)
+        return run_of(self.graph, self.corpus, self.settings, row)
+
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw the difficulty matrix; needs the extra notebook.
 
@@ -140,11 +249,12 @@ class Run:
         return plot_matrix(self.difficulty_matrix(), f"Error rate of {self.name}", axes)
 
 
-def run_of(graph: Graph, corpus: str, row: Row) -> Run:
+def run_of(graph: Graph, corpus: str, settings: Settings, row: Row) -> Run:
     """A run from a row of `services.runs.records.list_runs`."""
     return Run(
         graph=graph,
         corpus=corpus,
+        settings=settings,
         name=row["name"],
         system=row["system"],
         generator=row["generator"] or "",

@@ -20,12 +20,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.errors import NothingToDoError, command
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
@@ -139,6 +139,19 @@ Pool = Literal["kept", "rejected"]
 
 STATUSES: dict[Pool, tuple[str, ...]] = {"kept": ("kept", "dropped"), "rejected": ("rejected",)}
 """What a pool is drawn from: a dropped question stays in it, for the next annotator may want it back."""
+
+
+def parse_pool(given: str) -> Pool:
+    """What is reviewed: kept questions, or rejected ones.
+
+    Raises:
+        SettingsError: it is neither.
+    """
+    for pool in get_args(Pool):
+        if given == pool:
+            found: Pool = pool
+            return found
+    raise SettingsError(f"{given!r} can't be reviewed.", f"Use --status {' or '.join(get_args(Pool))}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ from kg.ids import run_id
 from kg.paths.walk import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.judge import read_agreements
+from services.evaluate.judge_agreement import (
+    read_agreements,
+)
 from services.evaluate.matrix import SMALL, Judged, crossing_tables, difficulty_matrix
 from services.evaluate.prior_knowledge import article_age
 from services.evaluate.run_analysis import analyse_traces

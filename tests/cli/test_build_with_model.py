@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,7 +154,7 @@ GRADES_CASES = {
         "H5N1 virus", "shows", "potential reduction in lethality", **A_PHRASE
     ),
 }
-"""Table 5 of GRADE (A.2): two paths that no name begins or ends, as sentences and their facts."""
+"""GRADE's examples (A.2): two paths that need a link, as sentences and their facts."""
 
 
 @pytest.mark.usefixtures("with_model")
@@ -164,7 +165,14 @@ def test_grades_own_examples_become_paths_with_concepts(
         said = scripted_reader.lines(scripted_reader.fences(asked)["statements"])
         return {"statements": [{"number": n, "facts": [GRADES_CASES[text]]} for n, text in said.items()]}
 
-    endpoint.responder = changed(statements=facts_of)
+    def same(asked: Asked, answer: Any) -> Answer:  # noqa: ANN401
+        pairs = scripted_reader.fences(asked)["pairs"].splitlines()
+        said = {"ketamine": "context", "H5N1": "always"}
+        for one, line in zip(answer["pairs"], pairs, strict=True):
+            one["verdict"] = next((verdict for word, verdict in said.items() if word in line), "different")
+        return dict(answer)
+
+    endpoint.responder = changed(statements=facts_of, pairs=same)
     path = tmp_path / "cases.jsonl"
     bodies_of = [" ".join(list(GRADES_CASES)[:2]), " ".join(list(GRADES_CASES)[2:])]
     rows = [{"id": str(n), "title": "", "body": body} for n, body in enumerate(bodies_of)]
@@ -172,12 +180,8 @@ def test_grades_own_examples_become_paths_with_concepts(
     size = ("--min-tokens", "1", "--chunks", "64-128/0")
     read = ("corpus", "ingest", str(path), "--corpus", corpus, "--extractor", "model-concepts", *size)
     assert kg(*read).code == 0
-    build = ("corpus", "build", "--corpus", corpus, "--concepts", "--no-preflight")
-    ended = kg(*build)
+    ended = kg("corpus", "build", "--corpus", corpus, "--concepts", "--links", "model", "--no-preflight")
     assert ended.code == 0, ended.err
-    merge = kg("graph", "entity", "merge", "bird flu (H5N1)", "H5N1 virus", "--corpus", corpus)
-    assert merge.code == 0, merge.err
-    assert kg(*build).code == 0
     for start, end, link in (
         ("Matthew Perry", "respiratory depression", "context"),
         ("human spillover cases", "potential reduction in lethality", "exact"),

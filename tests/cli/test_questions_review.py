@@ -57,7 +57,8 @@ def test_the_question_comes_with_its_evidence_and_the_filters_only_afterwards(
 ) -> None:
     asked = ("--question", question_id(corpus, "chain"))
     shown = review("", *asked)
-    assert "1. Mira Tolland | plays for | Ostby Rovers" in shown.out
+    assert "1. Mira Tolland | plays for | Ostby Rovers\n" in shown.out
+    assert "2. Ostby Rovers | are owned by | Halden Shipping (says Anton Brask)\n" in shown.out
     assert "Mira Tolland plays for the Ostby Rovers.  [Article 1, Herald, 2031-01-09]" in shown.out
     assert "Filters" not in shown.out
     assert [name for name in ("factual?", "steps?", "compared?") if name in shown.out] == [

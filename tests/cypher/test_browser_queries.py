@@ -165,7 +165,8 @@ CREATE (s:Entity {id: $corpus + 'a', corpus: $corpus, name: 'Ada Brook', aliases
        (o:Entity {id: $corpus + 'b', corpus: $corpus, name: 'Lanmere', aliases: []}),
        (c:Claim {id: $corpus + 'c', corpus: $corpus, sentence: 'Ada Brook was born in Lanmere.'}),
        (p:Path {id: $corpus + 'p', corpus: $corpus, hops: 1, saved: true, alternatives: 1}),
-       (p)-[:HOP {index: 1, subject: 'Ada Brook', predicate: 'was born in', object: 'Lanmere'}]->(c),
+       (p)-[:HOP {index: 1, subject: 'Ada Brook', predicate: 'was born in', object: 'Lanmere',
+                  attributed_to: 'the clerk'}]->(c),
        (:Correction {id: $corpus + 'm', corpus: $corpus, kind: 'split', name: 'Ada Brook', other: 'A. Brook',
                      by: 'Zoe', reason: 'mother and daughter', created_at: '2031-05-01T10:00:00+00:00'}),
        (:Reject {id: $corpus + 'r', corpus: $corpus, kind: 'failed', place: 'a.txt:7', reason: 'cut off'}),
@@ -177,7 +178,11 @@ CREATE (s:Entity {id: $corpus + 'a', corpus: $corpus, name: 'Ada Brook', aliases
 """
 
 FOUND: dict[str, dict[str, object]] = {
-    "saved_paths": {"hops": 1, "path": ["Ada Brook | was born in | Lanmere"], "also_drawn": False},
+    "saved_paths": {
+        "hops": 1,
+        "path": ["Ada Brook | was born in | Lanmere (says the clerk)"],
+        "also_drawn": False,
+    },
     "corrections": {
         "says": "two things",
         "name": "Ada Brook",

@@ -7,8 +7,9 @@ goes through all filters; one whose fault is of words is mended once and goes th
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TypeVar, cast, get_args
 
+from kg.errors import SettingsError
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, batches
@@ -57,6 +58,35 @@ class Wanted:
     seed: int = 0
     most_chunks: int | None = field(default=None, repr=False)
     across: Across = "articles"
+
+
+def parse_depths(given: Iterable[str]) -> tuple[int, ...]:
+    """Numbers of hops, from words such as "2", each once and in order.
+
+    Raises:
+        SettingsError: questions aren't composed of so many hops, or none was given.
+    """
+    parts = list(given)
+    known = {str(depth): depth for depth in DEPTHS}
+    unknown = [part for part in parts if part not in known]
+    if unknown or not parts:
+        raise SettingsError(
+            f"questions can't be composed of {unknown[0] if unknown else 'no'!r} hops.",
+            f"Give some of {', '.join(known)} with commas.",
+        )
+    return tuple(sorted({known[part] for part in parts}))
+
+
+def parse_across(text: str) -> Across:
+    """What the hops of a question are of several of.
+
+    Raises:
+        SettingsError: it is neither articles nor chunks.
+    """
+    for name in get_args(Across):
+        if text == name:
+            return cast(Across, name)
+    raise SettingsError(f"hops can't be of several {text!r}.", "Use --across articles or --across chunks.")
 
 
 @dataclass(slots=True)

@@ -2,45 +2,21 @@
 
 A job runs in a thread of its own. Stopping it interrupts it as Ctrl-C does a command: at the next step that
 it tells of, so that what is done stays and the same job goes on from there. Jobs live as long as the process.
-
-What jobs do: answer the questions of a corpus, report on runs, compute what takes long, export a graph.
 """
 
 import asyncio
-import json
 import logging
 import shutil
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 from uuid import uuid4
-from zipfile import ZIP_DEFLATED, ZipFile
 
-from kg.embed.choose import Embedder, embedder_of
-from kg.errors import CorpusError, HopgradeError, UserError
-from kg.llm.budget import Budget
-from kg.llm.roles import role_budget
-from kg.progress import Progress
-from kg.settings import Settings
-from kg.store.graph import Graph
-from kg.store.leases import Waiting, answering_in, reading_whole
-from services.datasets.choose import choose_format
-from services.datasets.graph_content import GraphContent, Part
-from services.datasets.graph_write import choose_graph_format, export_graph
-from services.datasets.write import ExportOptions, export_dataset
-from services.preflight.asking import prepare_run
-from services.rag.run_options import RunOptions
-from services.report.content import report_json
-from services.report.html import render_html
-from services.report.make import make_report
-from services.runs.records import Loss, read_loss
-from services.runs.start import RunPlan, plan_run, start_run
+from kg.errors import HopgradeError, UserError
 
 State = Literal["waiting", "running", "done", "failed", "stopped"]
 ENDED: frozenset[State] = frozenset({"done", "failed", "stopped"})
@@ -277,150 +253,3 @@ async def follow(job: Job, version: int = -1) -> AsyncIterator[JobState]:
 
 def _time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-Result = Mapping[str, str | int]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphWanted:
-    """What an export of the graph holds."""
-
-    part: Part
-    texts: bool
-    vectors: bool
-    licence: str
-
-
-def answering(
-    graph: Graph, settings: Settings, corpus: str, several: Sequence[RunOptions], anew: bool
-) -> Work:
-    """Start runs one after another, or go on with them; `anew` allows to delete answers that other settings
-    gave. All draw on one budget; the result has the name of the first."""
-
-    def work(progress: Watched, _: Path) -> Result:
-        embedder = embedder_of(graph, corpus, settings)
-        budget = role_budget("answer", settings) if several[0].generator == "model" else None
-        started = [answer(progress, embedder, budget, options) for options in several]
-        return {"run": started[0].settings.name, "questions": started[0].questions, "runs": len(started)}
-
-    def answer(progress: Watched, embedder: Embedder, budget: Budget | None, options: RunOptions) -> RunPlan:
-        name = plan_run(graph, corpus, options, settings, embedder).settings.name
-        with answering_in(graph, corpus, name, _waiting(progress)) as mine:
-            plan = plan_run(mine, corpus, options, settings, embedder)
-            if plan.anew:
-                _refuse_loss(corpus, plan.settings.name, read_loss(mine, corpus, plan.settings), anew)
-            prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
-            start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
-        return plan
-
-    return work
-
-
-def reporting(graph: Graph, corpus: str, runs: Sequence[str], seed: int) -> Work:
-    """Report on runs: a page, and the same as JSON."""
-
-    def work(progress: Watched, folder: Path) -> Result:
-        with reading_whole(graph, corpus, _waiting(progress)) as mine:
-            made = make_report(mine, corpus, runs, progress, seed)
-        (folder / "report.html").write_text(render_html(made), encoding="utf-8")
-        _write_json(folder / "report.json", report_json(made))
-        return {"runs": len(made.runs), "comparisons": len(made.comparisons)}
-
-    return work
-
-
-def computing(name: str, compute: Callable[[Progress], Mapping[str, object]]) -> Work:
-    """Compute something, and leave it as a JSON file of this name."""
-
-    def work(progress: Watched, folder: Path) -> Result:
-        _write_json(folder / name, compute(progress))
-        return {}
-
-    return work
-
-
-def _write_json(path: Path, told: object) -> None:
-    path.write_text(json.dumps(told, ensure_ascii=False, indent=2, default=str), encoding="utf-8")
-
-
-def exporting_dataset(graph: Graph, corpus: str, format_: str, options: ExportOptions) -> Work:
-    """Export the questions of a corpus with their articles: the folder as one archive.
-
-    Raises:
-        SettingsError: there is no such format.
-    """
-    chosen = choose_format(format_)
-
-    def work(progress: Watched, folder: Path) -> Result:
-        with _export_of(graph, corpus, folder, progress) as (mine, place):
-            done = export_dataset(mine, corpus, chosen, place, options, progress)
-            return {"format": done.format, **_archived(done.folder, folder, f"{chosen.name}.zip", progress)}
-
-    return work
-
-
-def exporting_graph(graph: Graph, corpus: str, format_: str, wanted: GraphWanted) -> Work:
-    """Export the graph of a corpus: the folder as one archive.
-
-    Raises:
-        SettingsError: there is no such format.
-    """
-    chosen = choose_graph_format(format_)
-
-    def work(progress: Watched, folder: Path) -> Result:
-        content = GraphContent(part=wanted.part, texts=wanted.texts, vectors=wanted.vectors)
-        with _export_of(graph, corpus, folder, progress) as (mine, place):
-            done = export_graph(mine, corpus, chosen, content, place, progress, wanted.licence)
-            facts = {"nodes": sum(done.nodes.values()), "edges": sum(done.edges.values())}
-            return {
-                "format": chosen.name,
-                **facts,
-                **_archived(place, folder, f"{chosen.name}.zip", progress),
-            }
-
-    return work
-
-
-def _waiting(progress: Watched) -> Waiting:
-    """Tell for whom a job waits; a job that is stopped ends here."""
-    return lambda other: progress.step(f"waiting for {other}")
-
-
-@contextmanager
-def _export_of(graph: Graph, corpus: str, folder: Path, progress: Watched) -> Iterator[tuple[Graph, Path]]:
-    """The graph of a corpus that stays as it is, and a place for its export that goes afterwards."""
-    with (
-        reading_whole(graph, corpus, _waiting(progress)) as mine,
-        TemporaryDirectory(dir=folder) as place,
-    ):
-        yield mine, Path(place) / "export"
-
-
-def _archived(export: Path, folder: Path, name: str, progress: Progress) -> Result:
-    """Put an export into an archive, file by file, so that memory does not grow with it."""
-    files = sorted(path for path in export.rglob("*") if path.is_file())
-    progress.step("archive", len(files))
-    with ZipFile(folder / name, "x", ZIP_DEFLATED) as archive:
-        for path in files:
-            archive.write(path, path.relative_to(export).as_posix())
-            progress.advance()
-    return {"files": len(files), "bytes": (folder / name).stat().st_size}
-
-
-def _refuse_loss(corpus: str, name: str, loss: Loss, anew: bool) -> None:
-    """Keep answers that other settings gave, unless the caller allowed to delete them; verdicts always.
-
-    Raises:
-        CorpusError: they would be deleted.
-    """
-    if loss.verdicts:
-        raise CorpusError(
-            f"run {name!r} of corpus {corpus!r} was made otherwise, and has {loss.verdicts:,} verdicts.",
-            "Give this one another name.",
-        )
-    if loss.answers and not anew:
-        raise CorpusError(
-            f"run {name!r} of corpus {corpus!r} was made otherwise: {loss.answers:,} answers would go.",
-            'Give this one another name, or send "anew": true.',
-        )

@@ -1,7 +1,7 @@
-"""The jobs of this server about a corpus, and what a sweep or a look at contamination found."""
+"""The jobs of this server about a corpus, and what a judge, a sweep or a look at contamination found."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -12,9 +12,12 @@ from services.benchmarks.sweep_report import sweep_verdict, sweep_views
 from services.datasets.contamination import ALIKE_FROM, Contamination, Overlap
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.evaluate.prior_knowledge import ClosedBook, KnownCell
+from services.report.html_runs import agreement_table
 from services.report.html_values import Column, Entry, Row, TableView, none, percent, percent_range
+from services.statistics.agreement import Agreement
 from services.web.api.jobs import Job
 from services.web.api.resources import Shared
+from services.web.api.work import JUDGING_FILE
 from services.web.pages.parameters import CorpusName, Id, require_known
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.cursors import MissingError
@@ -22,6 +25,8 @@ from services.web.views.cursors import MissingError
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SWEEP_FILE, CONTAMINATION_FILE = "sweep.json", "contamination.json"
+_AGREEMENTS = TypeAdapter(list[Agreement])
+_FAILURES = TypeAdapter(list[object])
 _ROWS = TypeAdapter(list[SweepRow])
 _FOUND = TypeAdapter(Contamination)
 
@@ -36,7 +41,7 @@ async def jobs(shared: Shared, corpus: CorpusName) -> Response:
 
 @router.get("/c/{corpus}/jobs/{id}")
 async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
-    """One job: how far it is, and of a sweep or a look at contamination what it found, its verdict first."""
+    """One job: how far it is; what a judge, a sweep or a look at contamination found, its verdict first."""
     await require_known(shared.graph, corpus)
     found = shared.jobs.find(name)
     if found is None or found.now.corpus != corpus:
@@ -52,6 +57,10 @@ async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
 
 def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
     """What a job found, in a sentence and in tables; both empty where it left none that has a page."""
+    if JUDGING_FILE in found.now.files:
+        told = _written(found, JUDGING_FILE)
+        pairs = _AGREEMENTS.validate_python(told["agreements"])
+        return judging_verdict(told), (agreement_table(pairs),) if pairs else ()
     if SWEEP_FILE in found.now.files:
         rows = _ROWS.validate_python(_written(found, SWEEP_FILE)["rows"])
         return sweep_verdict(rows), sweep_views(rows)
@@ -59,6 +68,19 @@ def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
         known = _FOUND.validate_python(_written(found, CONTAMINATION_FILE))
         return contamination_verdict(known), tuple(contamination_views(known))
     return "", ()
+
+
+def judging_verdict(told: Mapping[str, object]) -> str:
+    """What a judge said of a run, and whose verdicts count there now."""
+    said = f"What counts as right in run {told['run']} goes by {told['follows']}."
+    if "judge" not in told:
+        return said
+    failures = len(_FAILURES.validate_python(told["failures"]))
+    lost = f" The judge gave no usable reply about {failures:,}: start the job again." if failures else ""
+    return (
+        f"{told['judge']} called {told['right']:,} of {told['judged']:,} answers right, {told['exact']:,} of "
+        f"them exact matches. {said}{lost}"
+    )
 
 
 def contamination_verdict(found: Contamination) -> str:

@@ -93,6 +93,24 @@ def test_spellings_with_a_country_s_abbreviation_are_short_names_too() -> None:
     assert list(proposed_pairs(facts, known, {})) == [("U.S. Embassy", "United States Embassy in Lund")]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "kind", "in_paths", "proposed"),
+    [
+        ("raised sugar levels", "raised sugar levels in her blood", "CONCEPT", True, True),
+        ("raised sugar levels", "raised sugar levels in her blood", "CONCEPT", False, False),
+        ("old harbour wall", "old harbour bridge", "CONCEPT", True, False),
+        ("marsh fever (M4N)", "M4N virus", "MISC", False, True),
+        ("marsh fever (MF)", "MF virus", "MISC", False, False),
+    ],
+)
+def test_phrases_are_asked_about_where_paths_go_through_them_and_codes_everywhere(
+    one: str, other: str, kind: EntityType, in_paths: bool, proposed: bool
+) -> None:
+    known = {name: EntityCard(name, name, kind, in_paths=in_paths) for name in (one, other)}
+    facts = [fact(one, "troubled", "Oda Wexler", "c1"), fact(other, "led to", "Ivo Brandt", "c2")]
+    assert bool(proposed_pairs(facts, known, {})) == proposed
+
+
 def test_what_a_fact_relates_as_two_things_is_not_proposed() -> None:
     known = cards(Brel_Works="ORG", Brel_Foods="ORG")
     assert list(proposed_pairs([fact("Brel Works", "bought", "Brel Foods")], known, {})) == []

@@ -19,15 +19,17 @@ from services.answers import ANSWER_MATCH, EXACT_MATCH
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,
-    compare_judges,
     estimate_judging,
     follow_rule,
     followed,
     judge_run,
     plan_judging,
+    settle_answers,
+)
+from services.evaluate.judge_agreement import (
+    compare_judges,
     read_agreements,
     read_judge_pairs,
-    settle_answers,
 )
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.write_back import read_matrix

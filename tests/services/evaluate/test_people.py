@@ -8,7 +8,11 @@ import pytest
 from kg.errors import InputError
 from kg.progress import Silent
 from kg.store.graph import Graph, Row
-from services.evaluate.judge import PEOPLE, agreements_with_people, read_agreements
+from services.evaluate.judge_agreement import (
+    PEOPLE,
+    agreements_with_people,
+    read_agreements,
+)
 from services.evaluate.judge_by_hand import (
     read_labels,
     record_labels,

@@ -48,7 +48,7 @@ CALL (p) {
   UNWIND $facts AS fact
   MATCH (k:Claim {id: $corpus + '-claim-' + fact.index})
   CREATE (p)-[:HOP {index: fact.index, subject: fact.subject, predicate: fact.predicate,
-                    object: fact.object}]->(k)
+                    object: fact.object, attributed_to: fact.attributed_to}]->(k)
 }
 """
 
@@ -72,6 +72,7 @@ def write_world(graph: Graph, corpus: str) -> None:
             "predicate": verb,
             "object": other,
             "vector": vector,
+            "attributed_to": "Anton Brask" if at == len(FACTS) else "",
         }
         for at, ((sentence, one, verb, other), vector) in enumerate(zip(FACTS, vectors, strict=True), start=1)
     ]

@@ -14,6 +14,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from kg.llm.roles import role_budget
 from kg.progress import Progress
+from services.answers import RULES
 from services.benchmarks.sweep import links_left, plan_settings, sweep, sweep_costs
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS
@@ -21,8 +22,11 @@ from services.datasets.contamination import PublishedSet, read_contamination
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
 from services.datasets.write import ExportOptions
+from services.evaluate.judge import JudgeOptions
+from services.evaluate.judge_requests import Scale
 from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
+from services.preflight.judging import check_rule
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import (
@@ -36,19 +40,7 @@ from services.rag.run_options import (
     repeated,
 )
 from services.settled_options import GivenOptions, settle_options
-from services.web.api.jobs import (
-    GraphWanted,
-    Job,
-    Jobs,
-    JobState,
-    Work,
-    answering,
-    computing,
-    exporting_dataset,
-    exporting_graph,
-    follow,
-    reporting,
-)
+from services.web.api.jobs import Job, Jobs, JobState, Work, follow
 from services.web.api.parameters import (
     CANDIDATES,
     LONGEST_ID,
@@ -58,8 +50,18 @@ from services.web.api.parameters import (
     CorpusName,
     Id,
     RerankerOption,
+    RunName,
 )
 from services.web.api.resources import Resources, Shared
+from services.web.api.work import (
+    GraphWanted,
+    answering,
+    computing,
+    exporting_dataset,
+    exporting_graph,
+    judging,
+    reporting,
+)
 from services.web.views.corpora import read_corpus
 from services.web.views.cursors import MissingError, require_known, run_of
 
@@ -109,6 +111,24 @@ class RunWanted(_Body):
     seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of the model; of repeat the first.")
     temperature: float = Field(default=0, ge=0, le=2, strict=False, description="Temperature of the model.")
     anew: bool = Field(default=False, description="Answers that other settings gave may be deleted.")
+
+
+class JudgingWanted(_Body):
+    """Who is to judge a run, and how."""
+
+    judge: str = Field(
+        default="",
+        max_length=LONGEST_TEXT,
+        description="A model of the server's endpoint, empty for its HOPGRADE_JUDGE_MODEL; match or exact: a "
+        "rule, which asks no model.",
+    )
+    scale: Scale = Field(default="binary", description="binary: right or wrong; 0-2: right from 1.")
+    second: bool = Field(default=False, description="Compare only: what counts as right stays as it is.")
+    prefer: bool = Field(default=False, description="This judge decides, whoever judged before.")
+    same_judge: bool = Field(default=False, description="A model may judge its own answers.")
+    exact_too: bool = Field(default=False, description="Exact matches are asked about too.")
+    limit: int | None = Field(default=None, ge=1, le=10**9, description="Answers at most; null for all.")
+    seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Of the sample of second with a limit.")
 
 
 class ReportWanted(_Body):
@@ -219,6 +239,31 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
     several = repeated(options, wanted.repeat, shared.settings) if wanted.repeat else [options]
     work = answering(shared.lent, shared.settings, corpus, several, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
+
+
+@router.post("/corpora/{corpus}/runs/{run}/judging", status_code=ACCEPTED)
+async def judge_run(
+    shared: Shared, corpus: CorpusName, run: RunName, wanted: JudgingWanted, response: Response
+) -> JobState:
+    """Let a model judge the answers of a run, as a job; it leaves judging.json.
+
+    The first judge of a run decides what counts as right. What is judged already is not asked about again.
+    """
+    options = JudgeOptions(
+        wanted.scale,
+        wanted.second,
+        wanted.prefer,
+        wanted.same_judge,
+        wanted.exact_too,
+        wanted.limit,
+        wanted.seed,
+    )
+    if wanted.judge in RULES:
+        check_rule(RULES[wanted.judge], options)
+    await run_of(shared.graph, corpus, run)
+    shared.require_spending("rules" if wanted.judge in RULES else "model", "")
+    work = judging(shared.lent, shared.settings, corpus, run, wanted.judge, options)
+    return await _started(shared, corpus, "judging", work, response)
 
 
 @router.post("/corpora/{corpus}/reports", status_code=ACCEPTED)

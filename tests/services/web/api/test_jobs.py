@@ -185,19 +185,47 @@ def test_a_job_tells_its_cost_and_tries_its_prompts_before_it_asks(
 ) -> None:
     body = {"generator": "model", "limit": 2}
     ours = {"hopgrade_preflight": True, "hopgrade_home": tmp_path}
-    with scripted_endpoint(gold_responder(wrong=("answer-question",))) as endpoint:
+    with scripted_endpoint(gold_responder(wrong=("answer-question", "judge-binary"))) as endpoint:
         told = {name.lower(): value for name, value in endpoint.environment().items()}
         settings = Settings.model_validate(api_settings.model_dump() | told | ours)
         signed = {"Authorization": f"Bearer {TOKEN}"}
         with TestClient(create_app(settings, Access(TOKEN)), base_url=HERE, headers=signed) as api:
             run, swept = (followed(api, f"{at}/{kind}", body) for kind in ("runs", "sweeps"))
-        assert len(endpoint.requests) == 3  # the gold items; the second time their replies are kept
-    for refused in (run, swept):
+            assert len(endpoint.requests) == 3  # the gold items; the second time their replies are kept
+            judged = followed(api, f"{at}/runs/single-step/judging", {"limit": 2, "exact_too": True})
+        assert len(endpoint.requests) == 6
+    for refused, prompt in ((run, "answer-question"), (swept, "answer-question"), (judged, "judge-binary")):
         assert refused["state"] == "failed"
-        assert "fails the prompt answer-question (none of 3 passed)" in refused["error"]
+        assert f"fails the prompt {prompt} (none of 3 passed)" in refused["error"]
         assert "HOPGRADE_PREFLIGHT=false" in refused["error"]
     assert run["notes"][0].startswith("The job, answers: about 2 calls, ")
     assert swept["notes"][0].startswith("The job, answers from 10 chunks: about 2 calls, ")
+    assert judged["notes"][0].startswith("The job, judging: about 2 calls, ")
+
+
+def test_a_model_judges_a_run_and_a_rule_takes_its_place(
+    api_settings: Settings, at: str, graph: Graph, small_corpus: str
+) -> None:
+    with scripted_endpoint(lambda _: {"reason": "as good", "verdict": "right"}, models=("two",)) as endpoint:
+        told = {name.lower(): value for name, value in endpoint.environment().items()}
+        settings = Settings.model_validate(api_settings.model_dump() | told)
+        signed = {"Authorization": f"Bearer {TOKEN}"}
+        with TestClient(create_app(settings, Access(TOKEN)), base_url=HERE, headers=signed) as api:
+            try:
+                followed(api, f"{at}/runs", {"name": "by-api", "limit": 6})
+                place = f"{at}/runs/by-api/judging"
+                judged = followed(api, place, {"judge": "strict", "exact_too": True})
+                assert judged["result"] == {"run": "by-api", "follows": "strict (binary)"}, judged
+                file = api.get(f"/api/jobs/{judged['id']}/files/judging.json").json()
+                assert file["asked"] == len(endpoint.requests) > 0
+                assert {one.body["model"] for one in endpoint.requests} == {"strict"}
+                assert {"first", "kappa", "both_right", "flips"} <= file["agreements"][0].keys()
+                ruled = followed(api, place, {"judge": "exact"})
+                assert ruled["result"]["follows"] == api.get(f"{at}/runs/by-api").json()["judge"]
+                assert ruled["result"]["follows"] == "exact match"
+                assert file["asked"] == len(endpoint.requests)
+            finally:
+                drop_run(graph, small_corpus, "by-api")
 
 
 @pytest.mark.campaign
@@ -311,6 +339,10 @@ def test_an_export_is_left_as_an_archive(
         ("/runs", {"most_iterations": 3}, 422),
         ("/runs", {"system": "react", "most_iterations": 0}, 422),
         ("/runs", {"evidence_tokens": 3}, 422),
+        ("/runs/single-step/judging", {}, 403),
+        ("/runs/single-step/judging", {"judge": "match", "second": True}, 422),
+        ("/runs/single-step/judging", {"second": True, "prefer": True}, 422),
+        ("/runs/no such run/judging", {"judge": "match"}, 404),
         ("/reports", {"runs": ["no such run"]}, 404),
         ("/sweeps", {"chunks": ["huge"]}, 422),
         ("/sweeps", {"embedders": ["sentence-transformers:all-mpnet-base-v2"]}, 422),

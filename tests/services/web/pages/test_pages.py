@@ -318,8 +318,10 @@ def test_what_a_job_found_is_a_page_with_its_verdict_first(
         drop_corpus(graph, f"{world.corpus} (24-64/8, builtin)")
     own = "Which club does <b>Mira</b> Tolland play for?"
     known = done("contamination", {"cutoff": "2031-01-01", "sets": [{"name": "old", "questions": [own]}]})
+    judged = done(f"runs/{FIRST}/judging", {"judge": "match"})
     listed = client.get(address(world.corpus, "jobs")).text
     for job, verdict, captions in (
+        (judged, "goes by answer match", set()),
         (swept, "wrong", {"Wrong answers to chain questions by setting", "Error rates, 24-64/8, top 10"}),
         (known, "Questions that ask nearly the same as one of old", {"Most like those of old"}),
     ):
