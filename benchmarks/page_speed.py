@@ -1,7 +1,8 @@
 """How fast and how still the views of the page are, and what axe objects to in them, in Chromium.
 
     kg serve --no-token &
-    python -m benchmarks.page_speed [--corpus ormelund] [--run NAME] [--address URL] [--visits 5] [--views NAME,...]
+    python -m benchmarks.page_speed [--corpus ormelund] [--run NAME] [--address URL] [--visits 5]
+        [--views NAME,...]
 
 Every view is opened in each width of window, once to warm it and then `--visits` times. Told are, for each
 and in a last line for all, the slowest first paint (from the click on, the answer included), the 95th
