@@ -74,7 +74,7 @@ def _embed(engine: Engine, texts: Sequence[str]) -> float:
     embedder = SpreadEmbedder(make_embedder("builtin", Settings()), "builtin", engine)
     stream = iter(texts)
     began = time.monotonic()
-    for _ in in_batches(embedder, iter(lambda: list(islice(stream, TEXTS_A_BATCH)), [])):
+    for _ in in_batches(embedder, iter(lambda: list(islice(stream, TEXTS_A_BATCH["claims"])), [])):
         pass
     return time.monotonic() - began
 

@@ -2,6 +2,7 @@
 
     kg serve --no-token &
     python -m benchmarks.page_speed [--corpus ormelund] [--run NAME] [--address URL] [--visits 5]
+        [--views NAME,...]
 
 Every view is opened in each width of window, once to warm it and then `--visits` times. Told are, for each
 and in a last line for all, the slowest first paint (from the click on, the answer included), the 95th
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--run", default="single-step")
     parser.add_argument("--address", default="http://127.0.0.1:8700")
     parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--views", type=lambda text: set(text.split(",")), help="these alone, such as home")
     given = parser.parse_args()
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     with sync_playwright() as playwright:
@@ -58,6 +60,8 @@ def main() -> None:
         views = _views(first, given.corpus, given.run)
         visited = dict[tuple[str, str], tuple[np.ndarray, int]]()
         for name, where in views.items():
+            if given.views and name not in given.views:
+                continue
             for size in SIZES:
                 told = _visit(browser, given.address, where, size, given.visits)
                 visited[name, f"{size['width']}"] = told

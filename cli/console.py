@@ -156,6 +156,8 @@ def _is_code(text: str) -> bool:
 
 FIRST_LINE_SECONDS, LINE_SECONDS = 5.0, 10.0
 """When a task is told of for the first time where no terminal shows a bar, and how often then."""
+LOOK_SECONDS = 1.0
+"""How often it is looked whether a line is due while nothing is counted."""
 
 
 class ConsoleProgress:
@@ -163,7 +165,8 @@ class ConsoleProgress:
 
     Without a terminal a line tells after five seconds, then about every ten, how far a task is:
     "claims: 40/120 (6 s)". Either shows how often a model was called for this part of it. As a context
-    manager it takes the bar away however the work ends. `clock` gives seconds.
+    manager it takes the bar away however the work ends, and tells of a task that counts nothing meanwhile.
+    `clock` gives seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -175,26 +178,32 @@ class ConsoleProgress:
         self._total: int | None = None
         self._done = self._calls = 0
         self._telling = threading.Lock()
+        self._left = threading.Event()
         self._started = 0.0
         self._told = 0.0
 
     def __enter__(self) -> Self:
+        if not err.is_terminal:
+            threading.Thread(target=self._tell_meanwhile, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._left.set()
         self._stop_bar()
 
     def begin(self, task: str, total: int | None = None) -> None:
         """Show a bar for the task."""
-        self._name, self._started = task, self._clock()
-        self._told = self._started
+        with self._telling:
+            self._name, self._started = task, self._clock()
+            self._told = self._started
         self.step(task, total)
 
     def step(self, name: str, total: int | None = None) -> None:
         """Show a bar for a part of the task."""
         self._stop_bar()
-        self._step, self._total, self._done, self._calls = name, total, 0, 0
-        self._tell()
+        with self._telling:
+            self._step, self._total, self._done, self._calls = name, total, 0, 0
+            self._tell()
         if err.is_terminal:
             self._bar = Progress(
                 TextColumn("{task.description}"),
@@ -210,8 +219,9 @@ class ConsoleProgress:
 
     def advance(self, steps: int = 1) -> None:
         """Move the bar, or tell how far it is."""
-        self._done += steps
-        self._tell()
+        with self._telling:
+            self._done += steps
+            self._tell()
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, steps)
 
@@ -227,9 +237,15 @@ class ConsoleProgress:
         """Replace the bar by a line."""
         self._stop_bar()
         seconds = self._clock() - self._started
-        line = escape(visible(f"{self._name}: {note}"))
-        err.print(f"  {line} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
-        self._name = ""
+        with self._telling:
+            line = escape(visible(f"{self._name}: {note}"))
+            err.print(f"  {line} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
+            self._name = ""
+
+    def _tell_meanwhile(self) -> None:
+        while not self._left.wait(LOOK_SECONDS):
+            with self._telling:
+                self._tell()
 
     def _tell(self) -> None:
         """A line for whoever reads a log, where the last one was long ago."""

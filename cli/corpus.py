@@ -67,7 +67,7 @@ def drop(
     with open_session() as session:
         # Also where there is no corpus of the name, but something of one: what a drop that was cut off left.
         if not has_nodes(session.graph, name):
-            require_corpus(session.graph, name)
+            require_corpus(session.graph, name, f"See all: {command('corpus list')}")
         _drop(session, name, yes)
     if as_json:
         print_json({"dropped": name})

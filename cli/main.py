@@ -169,7 +169,8 @@ def main() -> None:
     """The entry point of `kg`: runs a command and ends the process with its exit code."""
     write_in_any_encoding()
     end_as_by_ctrl_c()
-    if "_KG_COMPLETE" in os.environ:
+    completing = "_KG_COMPLETE" in os.environ
+    if completing:
         from typer import rich_utils  # noqa: PLC0415
 
         # Typer breaks what it tells of a word into lines, of which fish takes each for a word.
@@ -186,7 +187,10 @@ def main() -> None:
     except typer.Abort:
         code = 1
         remark("stopped: nothing was changed.")
-    if code == STOPPED:
+    except KeyboardInterrupt:
+        # Typer minds Ctrl-C in commands, not yet where it answers a shell.
+        code = STOPPED
+    if code == STOPPED and not completing:
         # Of a terminal that was closed nothing is left to write to.
         with suppress(OSError):
             remark("stopped. Nothing is lost: the same command goes on where it was.")

@@ -104,8 +104,8 @@ def require_own_vectors(graph: Graph, name: str, vectors: str) -> None:
         raise _mixed(name, "vectors", known.vectors, vectors)
 
 
-def require_corpus(graph: Graph, name: str) -> CorpusSettings:
-    """The settings of a corpus that must exist.
+def require_corpus(graph: Graph, name: str, remedy: str = "") -> CorpusSettings:
+    """The settings of a corpus that must exist; without a `remedy` the error proposes to make it.
 
     Raises:
         CorpusError: there is none of that name; the message lists those that there are.
@@ -115,7 +115,8 @@ def require_corpus(graph: Graph, name: str) -> CorpusSettings:
         names = ", ".join(repr(row["name"]) for row in list_corpora(graph))
         raise CorpusError(
             f"there is no corpus {name!r} (found: {names or 'none yet'}).",
-            f"{'Name one of these, or make it' if names else 'Make it'}: "
+            remedy
+            or f"{'Name one of these, or make it' if names else 'Make it'}: "
             f"{command('corpus ingest FILE --corpus', name)}, or try the bundled one: {command('demo')}.",
         )
     return settings

@@ -6,8 +6,8 @@ CYPHER 25
 MATCH (q:Question {corpus: $corpus, status: $status})
 WHERE (q.hops IN $hops OR $hops = []) AND (q.bin IN $bins OR $bins = []) AND (q.kind IN $kinds OR $kinds = [])
   AND ($text = '' OR toLower(q.text) CONTAINS toLower($text) OR toLower(q.answer) CONTAINS toLower($text))
-WITH q, CASE WHEN $run <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $run}) RETURN a }[0] END AS one,
-     CASE WHEN $other <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $other}) RETURN a.correct }[0] END AS other_right
+WITH q, CASE WHEN $outcome <> '' OR $cause <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $run}) RETURN a }[0] END AS one,
+     CASE WHEN $outcome = 'differs' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $other}) RETURN a.correct }[0] END AS other_right
 WHERE ($outcome = '' OR ($outcome = 'right' AND one.correct) OR ($outcome = 'wrong' AND NOT one.correct)
   OR ($outcome = 'differs' AND one.correct <> other_right) OR ($outcome = 'answered' AND one.correct IS NOT NULL))
   AND ($cause = '' OR (NOT one.correct AND ($cause = one.broken_by OR ($cause = 'abstained' AND one.abstained))))

@@ -1,6 +1,7 @@
 """Which column of a file holds which field of an article."""
 
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from kg.errors import InputError, SettingsError, command
@@ -82,9 +83,10 @@ def check_columns(
     shown = ", ".join(found[:_MOST_NAMES_SHOWN]) + (", ..." if len(found) > _MOST_NAMES_SHOWN else "")
     for field, column in mapping.items():
         if column not in found:
+            (near,) = get_close_matches(column, found, 1) or ("COLUMN",)
             raise InputError(
                 f'{path}: no column "{column}" for the {field} (found: {shown}).',
-                f"Correct --map {field}={column}",
+                f"Name one that is there: --map {field}={near}",
             )
     chosen = choose_columns(found, mapping)
     if "body" not in chosen:

@@ -1,6 +1,8 @@
 """What a shell completes, and ids by their beginning."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,29 @@ def test_without_a_server_nothing_is_completed_and_none_is_started(
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
     monkeypatch.setenv("NEO4J_PASSWORD", "none")
     assert completed(kg, monkeypatch, "kg run matrix s") == []
+
+
+_CTRL_C_AT_AN_IMPORT = """
+import signal, sys
+from cli.main import main
+def hear(event, given):
+    if event == "import" and given[0].startswith("services."):
+        signal.raise_signal(signal.SIGINT)
+sys.addaudithook(hear)
+main()
+"""
+
+
+def test_ctrl_c_while_a_word_is_completed_writes_nothing_over_the_line() -> None:
+    line = {"_KG_COMPLETE": "complete_bash", "COMP_WORDS": "kg run matrix s", "COMP_CWORD": "3"}
+    ended = subprocess.run(
+        [sys.executable, "-c", _CTRL_C_AT_AN_IMPORT],
+        env={**os.environ, **line},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
 @pytest.mark.campaign

@@ -4,12 +4,14 @@ import io
 import json
 import sys
 import unicodedata
+from time import sleep
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from cli import console
 from cli.console import (
     ConsoleProgress,
     out,
@@ -172,3 +174,26 @@ def test_without_a_terminal_a_long_task_is_told_of_after_five_seconds_and_then_e
         "  claims, writing: 1/3 (31 s)",
         "  claims: done (31.0 s)",
     ]
+
+
+def test_without_a_terminal_a_task_that_counts_nothing_is_told_of_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "LOOK_SECONDS", 0.001)
+    now, looks = 0.0, 0
+
+    def clock() -> float:
+        nonlocal looks
+        looks += now > 0
+        return now
+
+    with ConsoleProgress(clock) as progress:
+        progress.begin("resolution")
+        progress.step("closure")
+        now = 6.0
+        # The second look comes after what the first one led to.
+        while looks < 2:
+            sleep(0.001)
+        progress.end("done")
+    told = capsys.readouterr().err.splitlines()
+    assert told == ["  resolution, closure: 0 (6 s)", "  resolution: done (6.0 s)"]

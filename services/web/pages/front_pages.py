@@ -20,7 +20,7 @@ from services.report.html_values import plural, points
 from services.report.svg import figure
 from services.web.api.resources import Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
-from services.web.pages.parameters import CorpusName, RunRow, newest_first, read_runs, require_known
+from services.web.pages.parameters import CorpusName, RunRow, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.page_overview import (
     Cells,
@@ -88,7 +88,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     if found is None:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
     missing = missing_stages(found.stages)
-    runs = newest_first(await read_runs(shared.graph, corpus))
+    runs = await read_runs(shared.graph, corpus)
     totals = await read_totals(shared.graph, corpus)
     newest = next((run.name for run in runs if run.finished and run.name in totals), "")
     section: RunSection | None = None

@@ -18,7 +18,6 @@ from services.web.api.resources import Shared
 from services.web.pages.parameters import (
     CorpusName,
     address,
-    newest_first,
     read_runs,
     require_known,
     require_run,
@@ -130,7 +129,7 @@ async def matrix(
 ) -> Response:
     """Without a run, that of the first one; with two, both and their difference."""
     await require_known(shared.graph, corpus)
-    runs = newest_first(await read_runs(shared.graph, corpus))
+    runs = await read_runs(shared.graph, corpus)
     chosen = require_run(runs, corpus, run) if run else runs[0].name if runs else ""
     beside = require_run(runs, corpus, other) if other and other != chosen else ""
     views = []

@@ -7,7 +7,7 @@ What many views begin with: that the corpus is there, and its runs.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Path
@@ -16,6 +16,7 @@ from kg.errors import CorpusError, NothingToDoError, SettingsError, command
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
 
 
 def address(
@@ -52,19 +53,27 @@ def name_of(part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run in a list; `right` is by the run's judge, `cost` is None without a price, `started` ISO 8601."""
+    """A run to choose: who answered and how many questions; `started` is ISO 8601."""
 
     name: str
     system: str
     generator: str
     judge: str
     answers: int
+    started: str
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRun(RunRow):
+    """A run with what came of its answers; `right` is by its judge."""
+
     right: int
     abstained: int
     errors: int
-    cost: float | None
-    started: str
-    finished: bool
+
+
+R = TypeVar("R", bound=RunRow)
 
 
 async def require_known(graph: AsyncGraph, corpus: str) -> str:
@@ -82,27 +91,31 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
 
 
 async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
-    """The runs of a corpus by name."""
+    """The runs of a corpus, newest first; no answer is read for it."""
+    rows = await graph.rows(query("runs/list_short"), corpus=corpus)
+    return _newest_first([RunRow(**_said(row)) for row in rows])
+
+
+async def read_counted_runs(graph: AsyncGraph, corpus: str) -> tuple[CountedRun, ...]:
+    """The same with what came of them, for which every answer is read."""
     rows = await graph.rows(query("runs/list_runs"), corpus=corpus)
-    return tuple(
-        RunRow(
-            name=row["name"],
-            system=row["system"] or "",
-            generator=row["generator"] or "",
-            judge=row["judge"] or "exact match",
-            answers=row["answers"],
-            right=row["right"],
-            abstained=row["abstained"],
-            errors=row["errors"],
-            cost=row["cost"],
-            started=f"{row['started_at']}" if row["started_at"] else "",
-            finished=row["finished_at"] is not None,
-        )
-        for row in rows
-    )
+    counts = ("right", "abstained", "errors")
+    return _newest_first([CountedRun(**_said(row), **{name: row[name] for name in counts}) for row in rows])
 
 
-def newest_first(runs: Sequence[RunRow]) -> tuple[RunRow, ...]:
+def _said(row: Row) -> dict[str, Any]:
+    return {
+        "name": row["name"],
+        "system": row["system"] or "",
+        "generator": row["generator"] or "",
+        "judge": row["judge"] or "exact match",
+        "answers": row["answers"],
+        "started": f"{row['started_at']}" if row["started_at"] else "",
+        "finished": row["finished_at"] is not None,
+    }
+
+
+def _newest_first(runs: Sequence[R]) -> tuple[R, ...]:
     """The runs by when they began, the last one first; those that don't tell come last, by name."""
     return tuple(sorted(sorted(runs, key=lambda run: run.name), key=lambda run: run.started, reverse=True))
 
@@ -113,8 +126,8 @@ def require_run(runs: tuple[RunRow, ...], corpus: str, name: str) -> str:
     Raises:
         NothingToDoError: the corpus has none of that name.
     """
-    if name not in (run.name for run in runs):
-        listed = ", ".join(repr(run.name) for run in runs) or "none yet"
+    if name not in (names := sorted(run.name for run in runs)):
+        listed = ", ".join(map(repr, names)) or "none yet"
         raise NothingToDoError(f"corpus {corpus!r} has no run {name!r}.", f"It has: {listed}.")
     return name
 

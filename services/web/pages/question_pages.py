@@ -20,7 +20,6 @@ from services.web.pages.parameters import (
     CorpusName,
     Id,
     address,
-    newest_first,
     one_of,
     read_runs,
     require_known,
@@ -131,7 +130,7 @@ async def questions(
     Where no run is chosen, the newest ones are shown; an outcome is then that of the newest.
     """
     await require_known(shared.graph, corpus)
-    runs = newest_first(await read_runs(shared.graph, corpus))
+    runs = await read_runs(shared.graph, corpus)
     for name in filter(None, (run, other)):
         require_run(runs, corpus, name)
     shown = [name for name in dict.fromkeys((run, other)) if name] or [one.name for one in runs[:GRID_RUNS]]

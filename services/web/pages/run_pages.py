@@ -25,7 +25,14 @@ from services.report.svg import figure
 from services.report.svg_charts import grid_figures, loss_chart, rate_chart
 from services.report.tables import Tables, run_tables
 from services.web.api.resources import Shared
-from services.web.pages.parameters import CorpusName, Id, newest_first, read_runs, require_known, require_run
+from services.web.pages.parameters import (
+    CorpusName,
+    Id,
+    read_counted_runs,
+    read_runs,
+    require_known,
+    require_run,
+)
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.page_overview import read_totals
 from services.web.views.standards import list_standards, read_standard
@@ -103,7 +110,7 @@ SEED = 0
 async def runs(shared: Shared, corpus: CorpusName) -> Response:
     """Every run with what came of it."""
     await require_known(shared.graph, corpus)
-    found = newest_first(await read_runs(shared.graph, corpus))
+    found = await read_counted_runs(shared.graph, corpus)
     totals = await read_totals(shared.graph, corpus)
     return page("runs.html", "Runs", corpus, "runs", runs=found, totals=totals)
 
@@ -154,7 +161,7 @@ async def compare(
     Where none is named, the oldest run, as the baseline, and the newest.
     """
     await require_known(shared.graph, corpus)
-    known = newest_first(await read_runs(shared.graph, corpus))
+    known = await read_runs(shared.graph, corpus)
     second = require_run(known, corpus, other) if other else ""
     rest = [one.name for one in known if one.name != second]
     first = require_run(known, corpus, run) if run else rest[-1] if rest else ""

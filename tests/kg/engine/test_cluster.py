@@ -176,7 +176,7 @@ def test_the_graph_is_equal_on_one_node_on_two_and_with_a_worker_killed_in_each_
 ) -> None:
     # So that the small corpus makes many parts of each stage.
     monkeypatch.setattr(chunking, "ARTICLES_A_BATCH", 2)
-    monkeypatch.setattr(chunking, "TEXTS_A_BATCH", 4)
+    monkeypatch.setattr(chunking, "TEXTS_A_BATCH", dict.fromkeys(chunking.TEXTS_A_BATCH, 4))
     here = job(graph, server_address, corpus, "local", tmp_path, Silent())
     with cluster(1):
         assert job(graph, server_address, corpus, "ray", tmp_path, Silent()) == here

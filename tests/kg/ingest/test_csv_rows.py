@@ -80,6 +80,8 @@ def test_the_columns_found_are_named_where_the_body_is_missing(tmp_path: Path) -
         f"{path}: no column for the body (found: headline, text2, when). Name it: --map body=text2"
     )
     assert read(path, mapping={"body": "text2"}).bodies == ["It rained all day."]
+    with pytest.raises(InputError, match=r"--map title=headline$"):
+        read(path, mapping={"body": "text2", "title": "headlin"})
 
 
 def test_a_header_alone_holds_no_articles(tmp_path: Path) -> None:

@@ -10,12 +10,10 @@
   document.addEventListener("DOMContentLoaded", unfold);
 })();
 
-/* Filters act as soon as they are changed; the button is for where no script runs. */
+/* Filters act as soon as they are changed; the button is for where no script runs (page.css). */
 (function () {
   "use strict";
   document.querySelectorAll("form[data-at-once]").forEach(function (form) {
-    var button = form.querySelector('button[type="submit"]');
-    if (button) button.hidden = true;
     function send() {
       var values = new URLSearchParams();
       new FormData(form).forEach(function (value, name) { if (value !== "") values.append(name, value); });

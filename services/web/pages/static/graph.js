@@ -18,6 +18,8 @@
         "text-max-width": crowded ? 150 : 120, "text-background-color": colour("paper"), "text-background-opacity": 0.85,
         "text-background-padding": 2, "text-background-shape": "roundrectangle" } },
       { selector: "node[?above]", style: { "text-valign": "top", "text-margin-y": -5 } },
+      // One below the other, a name beside its node leaves the edge between two of them to be read.
+      { selector: "node[?beside]", style: { "text-valign": "center", "text-halign": "right", "text-margin-x": 6, "text-margin-y": 0 } },
       { selector: "node[role = 'start']", style: { "border-color": colour("series-0"), "border-width": 4, "width": 28, "height": 28, "font-weight": 600 } },
       { selector: "node[role = 'end']", style: { "border-color": colour("series-1"), "border-width": 4, "width": 28, "height": 28, "font-weight": 600, "shape": "round-rectangle" } },
       { selector: "node[heat >= 0]", style: { "background-color": function (node) { return colour("heat-" + node.data("heat")); } } },
@@ -25,7 +27,7 @@
         "label": crowded && narrow ? "" : "data(label)", "color": colour("quiet"), "font-size": crowded ? 13 : 11,
         "control-point-step-size": narrow ? 70 : 46, "font-family": "Inter, system-ui, sans-serif",
         "width": 2, "line-color": colour("axis"), "target-arrow-color": colour("axis"), "target-arrow-shape": "triangle",
-        "curve-style": "bezier", "text-events": "yes", "text-wrap": "wrap", "text-max-width": narrow ? 120 : 100, "text-background-color": colour("paper"),
+        "curve-style": "bezier", "text-events": "yes", "text-rotation": crowded ? "autorotate" : "none", "text-wrap": "wrap", "text-max-width": narrow || crowded ? 120 : 100, "text-background-color": colour("paper"),
         "text-background-opacity": 0.9, "text-background-padding": 2 } },
       { selector: "edge[kind = 'mirrored']", style: { "line-style": "dashed", "line-color": colour("series-3"), "target-arrow-color": colour("series-3") } },
       { selector: ":selected", style: { "overlay-color": colour("link"), "overlay-opacity": 0.2, "overlay-padding": 6 } }
@@ -35,7 +37,7 @@
   function around(graph, holder) {
     var outer = graph.nodes.filter(function (node) { return node.role !== "start"; });
     var wide = holder.clientWidth >= 640;
-    var reach = Math.max(150, outer.length * 17);
+    var reach = Math.max(195, outer.length * 17);
     return graph.nodes.map(function (node) {
       if (node.role === "start") return { data: node, position: { x: 0, y: 0 } };
       var index = outer.indexOf(node), angle = 2 * Math.PI * index / outer.length - Math.PI / 2;
@@ -66,6 +68,7 @@
         node.above = node.layer % 2 === 0;
         aside += (node.above ? -1 : 1) * 30;
       }
+      node.beside = narrow;
       return { data: node, position: narrow ? { x: aside, y: along } : { x: along, y: aside } };
     });
   }

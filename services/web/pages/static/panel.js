@@ -11,12 +11,25 @@
     if (opener) opener.focus();
   }
 
+  /* The scripts of the page that this one lacks, in their order: a list need not load what only a drawing needs. */
+  function fetchScripts(page) {
+    page.querySelectorAll("script[src]").forEach(function (one) {
+      var address = one.getAttribute("src");
+      if (document.querySelector('script[src="' + address + '"]')) return;
+      var script = document.createElement("script");
+      script.src = address;
+      script.async = false;
+      document.head.append(script);
+    });
+  }
+
   function open(link) {
     fetch(link.href, { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.text();
     }).then(function (html) {
-      var found = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+      var page = new DOMParser().parseFromString(html, "text/html");
+      var found = page.querySelector("main");
       if (!found) throw new Error("no content");
       close();
       opener = link;
@@ -49,6 +62,7 @@
       panel.append.apply(panel, Array.from(found.childNodes));
       document.body.append(panel);
       document.body.classList.add("with-panel");
+      fetchScripts(page);
       document.dispatchEvent(new Event("panelopen"));
       panel.focus();
     }).catch(function () { location.assign(link.href); });

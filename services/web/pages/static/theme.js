@@ -1,7 +1,9 @@
-/* Light or dark: the system's choice until the switch is used; then that one, on every page. */
+/* Light or dark: the system's choice until the switch is used; then that one, on every page.
+   What only pages without a script need is hidden before anything is painted, so that nothing moves. */
 (function () {
   "use strict";
   var root = document.documentElement;
+  root.classList.add("scripted");
   var dark = window.matchMedia("(prefers-color-scheme: dark)");
 
   function kept() {
