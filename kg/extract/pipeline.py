@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from spacy.attrs import SENT_START
 from spacy.language import Language
 from spacy.matcher import Matcher
 from spacy.pipeline import AttributeRuler
@@ -68,6 +68,12 @@ _MOST_REMEMBERED = 100_000
 Attributes = dict[int, int]
 
 
+def _patterns(ruler: AttributeRuler) -> list[list[list[dict[str, Any]]]]:
+    """The patterns of each rule, each a list of what it asks of one word after the other."""
+    rules: Any = ruler.patterns
+    return [rule["patterns"] for rule in rules]
+
+
 class _RememberedAttributes:
     """What spaCy's attribute ruler sets, found once for a word with its tag and its place in the parse.
 
@@ -80,9 +86,8 @@ class _RememberedAttributes:
         self._of_word: dict[tuple[int, int, int], tuple[int, ...]] = {}
         self._merged: dict[tuple[int, ...], Attributes] = {}
         self._pairs = Matcher(ruler.vocab)
-        for number, pattern in enumerate(ruler.patterns):
-            several = [one for one in pattern["patterns"] if len(one) > 1]
-            if several:
+        for number, patterns in enumerate(_patterns(ruler)):
+            if several := [one for one in patterns if len(one) > 1]:
                 self._pairs.add(str(number), several)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -133,16 +138,14 @@ class _RememberedAttributes:
 
 @Language.factory("remembered_attributes")
 def _make_remembered_attributes(nlp: Language, name: str) -> _RememberedAttributes:
-    ruler = nlp.get_pipe(_RULER)
-    if not isinstance(ruler, AttributeRuler):
-        raise TypeError(_RULER)
+    ruler: Any = nlp.get_pipe(_RULER)
     return _RememberedAttributes(ruler)
 
 
 def _remember_attributes(nlp: Language) -> None:
     """Have attributes remembered, where the model's patterns are of the kinds that are known to allow it."""
-    patterns = nlp.get_pipe(_RULER).patterns
-    asked = {key for one in patterns for pattern in one["patterns"] for word in pattern for key in word}
+    ruler: Any = nlp.get_pipe(_RULER)
+    asked = {key for patterns in _patterns(ruler) for pattern in patterns for word in pattern for key in word}
     if asked <= _OF_A_WORD:
         nlp.add_pipe("remembered_attributes", after=_RULER)
         nlp.disable_pipe(_RULER)
@@ -164,8 +167,8 @@ def parse(nlp: Language, body: str, sentences: Sequence[Span]) -> Doc:
     _join_hyphenated_prefixes(doc)
     owners = np.asarray(sentence_owners([token.idx for token in doc], sentences), np.int64)
     # All at once, 1 and -1 as the parser has them: each by itself makes sure anew that nothing is parsed yet.
-    starts = np.where(np.diff(owners, prepend=-1) != 0, 1, -1)
-    doc.from_array([SENT_START], starts.astype(np.uint64))
+    starts: Any = np.where(np.diff(owners, prepend=-1) != 0, 1, -1).astype(np.uint64)
+    doc.from_array(["SENT_START"], starts)
     return nlp(doc)
 
 
