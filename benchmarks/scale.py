@@ -2,13 +2,18 @@
 
     python -m benchmarks.scale [--articles 500] [--nodes 1,2,4]
     python -m benchmarks.scale --growth [--articles 1000,10000,30000] [--write]
+    python -m benchmarks.scale --real [--share 1] [--write]
     python -m benchmarks.scale --paper [--price 0.05] [--write]
 
-Every job is `kg run-all` on made articles (`benchmarks/made_corpus.py`), in a home of its own that is deleted
-afterwards. Without an option: stages by engine, this machine's processes beside Ray clusters of so many nodes
-of one core on this machine; needs hopgrade[ray]. --growth: the same job at several sizes; with --write what
-came out goes to docs/evaluation/scale.json, and the tables to docs/speed.md. --paper computes from that file
-what corpora of a million and of a hundred million articles would be, for docs/explanation/scale.md.
+Every job is in a home of its own that is deleted afterwards: but for --real `kg run-all` on made articles
+(`benchmarks/made_corpus.py`). Without an option: stages by engine, this machine's processes beside Ray
+clusters of so many nodes of one core on this machine; needs hopgrade[ray]. --growth: the same job at several
+sizes; with --write what came out goes to docs/evaluation/scale.json, and the tables to docs/speed.md.
+--real: the graph, from articles to paths, of a corpus as large as MultiHop-RAG's, or of a share of its
+articles, made of the shared data (`benchmarks/real_corpus.py`); beside the seconds of each stage those of
+processor time, of the command with its workers and of the Neo4j server, which depend less on what else the
+machine does. --paper computes what corpora of a million and of a hundred million articles would be from
+docs/evaluation/scale.json, for docs/explanation/scale.md.
 """
 
 import argparse
@@ -19,6 +24,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -26,14 +32,18 @@ from typing import Any
 import numpy as np
 import psutil
 
+from benchmarks.extraction import data_folder
 from benchmarks.job import KG, ROOT, environment_of, settings_of
 from benchmarks.made_corpus import write_made_articles
 from benchmarks.pages import markdown_table, write_between
+from benchmarks.real_corpus import write_real_articles
 from kg.connect import open_graph
 from kg.ids import content_hash
 from kg.ledger import read_ledger
 from kg.progress import Silent
 from kg.queries import query
+from kg.server.layout import ServerHome
+from kg.server.process import read_state
 from tests.graph_reading import contents
 from tests.ray_nodes import ray_nodes
 
@@ -68,6 +78,8 @@ def main() -> None:
     parser.add_argument("--articles", type=_numbers)
     parser.add_argument("--nodes", type=_numbers, default=(1, 2, 4))
     parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--real", action="store_true")
+    parser.add_argument("--share", type=float, default=1.0, help="of the articles of --real")
     parser.add_argument("--paper", action="store_true")
     parser.add_argument("--price", type=float, default=0.05, help="of an hour of one core, in dollars")
     parser.add_argument("--write", action="store_true")
@@ -77,6 +89,9 @@ def main() -> None:
         _show(paper(found, given.price), "paper", PAPER, write=given.write)
         return
     machine = f"{os.cpu_count()} cores, load average at the start {os.getloadavg()[0]:.1f}"
+    if given.real:
+        _show(f"{machine}\n\n{real_table(given.share)}", "real", SPEED, write=given.write)
+        return
     if given.growth:
         sizes = [measure(number, {}) for number in given.articles or (1_000, 10_000, 30_000)]
         if given.write:
@@ -106,13 +121,13 @@ def measure(number: int, environment: Mapping[str, str], engine: str = "local") 
         own = environment_of(home) | dict(environment)
         words = ("run-all", str(articles), "--corpus", CORPUS, "--min-tokens", "1", "--engine", engine)
         try:
-            peaks, seconds = _watched([*KG, *words], own)
+            spent, seconds = _watched([*KG, *words], own, home)
             found = _left(home)
         finally:
             subprocess.run([*KG, "server", "stop"], env=own, check=False, capture_output=True)
         stages = [
             {"stage": line["name"], "seconds": line["seconds"], "units": _units(line, found),
-             "peak_mib": round(peaks.get(line["name"], 0.0))}
+             "peak_mib": round(spent[line["name"]].peak_mib) if line["name"] in spent else 0}
             for line in found.pop("stages") if line["name"] in UNITS
         ]  # fmt: skip
         bytes_ = sum(
@@ -121,9 +136,57 @@ def measure(number: int, environment: Mapping[str, str], engine: str = "local") 
     return {"articles": number, "seconds": round(seconds), "stages": stages, "store_bytes": bytes_} | found
 
 
-def _watched(command: Sequence[str], environment: Mapping[str, str]) -> tuple[dict[str, float], float]:
-    """The peak memory in MiB of a command and its workers within each stage, and its seconds."""
-    began, peaks, now = monotonic(), dict[str, float](), 0.0
+def real_table(share: float) -> str:
+    """What the graph of that corpus takes, by stage; one line where the shared data is absent."""
+    data = data_folder()
+    if data is None:
+        return "The shared data is absent (HOPGRADE_SHARED, or ../shared beside the checkout): not measured."
+    with tempfile.TemporaryDirectory(prefix="hopgrade-scale-") as folder:
+        home, articles = Path(folder) / "home", Path(folder) / "articles.jsonl"
+        write_real_articles(articles, data, share, SEED)
+        own = environment_of(home)
+        try:
+            subprocess.run([*KG, "server", "start"], env=own, check=True, capture_output=True)
+            added, _ = _watched(
+                [*KG, "corpus", "ingest", str(articles), "--corpus", CORPUS, "--min-tokens", "1"], own, home
+            )
+            spent, seconds = _watched([*KG, "corpus", "build", "--corpus", CORPUS], own, home)
+            found = _left(home)
+        finally:
+            subprocess.run([*KG, "server", "stop"], env=own, check=False, capture_output=True)
+    walls = {line["name"]: line["seconds"] for line in found["stages"] if line.get("seconds")}
+    every = added | spent
+    rows = [
+        [
+            name,
+            *(f"{number:,.1f}" for number in (walls.get(name, 0), one.command_s, one.server_s, one.peak_mib)),
+        ]
+        for name, one in every.items()
+    ]
+    ours, servers = (sum(getattr(one, of) for one in every.values()) for of in ("command_s", "server_s"))
+    rows.append(["build", *(f"{number:,.1f}" for number in (seconds, ours, servers)), ""])
+    table = markdown_table(["stage", "seconds", "CPU s of kg", "CPU s of Neo4j", "peak MiB"], rows)
+    names = ("articles", "chunks", "claims", "facts", "entities")
+    parts = ", ".join(f"{found['parts'][name]:,} {name}" for name in names)
+    end = f"load average at the end {os.getloadavg()[0]:.1f}, fingerprint {found['fingerprint'][:12]}"
+    return f"{parts}; {end}\n\n{table}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a stage took: peak memory of a command with its workers, their processor seconds, the server's."""
+
+    peak_mib: float
+    command_s: float
+    server_s: float
+
+
+def _watched(
+    command: Sequence[str], environment: Mapping[str, str], home: Path
+) -> tuple[dict[str, Spent], float]:
+    """What a command took within each stage, and its seconds."""
+    began, stages, now = monotonic(), dict[str, Spent](), 0.0
+    before, server_before = 0.0, _processor_s(home_server(home))
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.PIPE, text=True)
         ended = threading.Event()
@@ -139,13 +202,35 @@ def _watched(command: Sequence[str], environment: Mapping[str, str]) -> tuple[di
         for line in process.stderr or ():
             said.append(line)
             if found := _STAGE_ENDED.match(line.rstrip()):
-                peaks[found[1]], now = now, 0.0
+                spent, of_server = _processor_s(process.pid), _processor_s(home_server(home))
+                stages[found[1]] = Spent(now, spent - before, of_server - server_before)
+                now, before, server_before = 0.0, spent, of_server
         code = process.wait()
         ended.set()
         sampler.join()
     if code:
         raise SystemExit(f"{' '.join(command)} ended with {code}:\n{''.join(said)[-2000:]}")
-    return peaks, monotonic() - began
+    return stages, monotonic() - began
+
+
+def home_server(home: Path) -> int:
+    """The id of the process of a home's server; 0 where there is none yet."""
+    state = read_state(ServerHome(home))
+    return state.pid if state is not None else 0
+
+
+def _processor_s(pid: int) -> float:
+    """Processor seconds of a process, of its workers, and of those that have ended, but not of a server."""
+    total = 0.0
+    try:
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
+            if one.pid == pid or one.name() != "java":
+                times = one.cpu_times()
+                total += times.user + times.system + times.children_user + times.children_system
+    except psutil.NoSuchProcess:
+        pass
+    return total
 
 
 def _resident(pid: int) -> float:

@@ -6,6 +6,7 @@ Birth and death in brackets behind a person's name.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -93,8 +94,8 @@ def _at(subject: Phrase, predicate: str, text: str | None, rule: str) -> Iterato
 
 def _brackets(reading: Reading, sentence: Sentence) -> Iterator[tuple[Phrase, Mapping[str, str | None]]]:
     """Whom the first brackets with a life's dates are about, and what they say."""
-    span = reading.doc[sentence.first : sentence.end]
-    text = span.text
+    first, last = reading.doc[sentence.first], reading.doc[sentence.end - 1]
+    text = reading.text[first.idx : last.idx + len(last)]
     if "(" not in text[:MAX_OFFSET]:
         return
     for pattern in (_PLACED_LIFE, _LIFE, _BORN, _BORN_IN, _DIED):
@@ -103,7 +104,7 @@ def _brackets(reading: Reading, sentence: Sentence) -> Iterator[tuple[Phrase, Ma
             continue
         if sentence.index and _is_term(match.groupdict()):
             return
-        subject = _subject(reading, sentence, span.start_char + match.start())
+        subject = _subject(reading, sentence, first.idx + match.start())
         if subject is not None:
             yield subject, match.groupdict()
         return
@@ -119,9 +120,13 @@ def _subject(reading: Reading, sentence: Sentence, before: int) -> Phrase | None
     """The name before the brackets, or the article's subject in its first sentence."""
     if sentence.index == 0 and reading.names.subject and _only_names(reading, sentence, before):
         return Phrase(reading.names.subject, "PERSON")
-    for span in reversed(reading.spans):
+    opened, ended = (
+        bisect_left(reading.spans, place, key=lambda span: span.start)
+        for place in (sentence.first, sentence.end)
+    )
+    for span in reversed(reading.spans[opened:ended]):
         end = reading.doc[span.end - 1].idx + len(reading.doc[span.end - 1])
-        if sentence.first <= span.start and end <= before and not _is_realm(reading, span):
+        if end <= before and not _is_realm(reading, span):
             name = reading.names.of(span)
             return (
                 Phrase(name.text, "PERSON") if name.type in {"PERSON", "MISC", "ORG", "GPE", "WORK"} else None

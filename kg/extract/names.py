@@ -64,11 +64,11 @@ def title_name(title: str, body: str) -> str:
     return name if 2 < len(name) <= MAX_NAME_LETTERS else ""
 
 
-def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) -> NameBook:
+def read_names(doc: Doc, text: str, spans: Sequence[EntitySpan], title: str, opening: int) -> NameBook:
     """The article's names.
 
-    `title` is as `title_name` gives it, `opening` the first sentence's end token; all spans of a name have
-    the same type.
+    `text` is that of `doc`, `title` is as `title_name` gives it, `opening` the first sentence's end token;
+    all spans of a name have the same type.
     """
     named = [span for span in spans if span.type not in LITERAL_TYPES]
     counts = Counter(span.text for span in named)
@@ -81,14 +81,14 @@ def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) 
     _join_short_person_names(whole, types, counts, first, title, newcomers)
     _join_middle_names(whole, types, counts, first)
     _join_couples(whole, types, doc, named)
-    _join_declared_acronyms(whole, types, doc.text)
+    _join_declared_acronyms(whole, types, text)
     _join_aliases(whole, types, doc, named)
     _join_districts(whole, types, counts)
     for name in counts:
         bare = _COMPANY_FORM.sub("", name)
         if bare != name and bare in counts:
             whole[name] = bare
-    subject = title if title and title in doc.text else ""
+    subject = title if title and title in text else ""
     if title:
         subject = _join_title(whole, types, named, title, opening) or subject
     return NameBook(MappingProxyType(_followed(whole)), MappingProxyType(types), subject)

@@ -98,7 +98,7 @@ def _with_nations(chain: list[EntitySpan], nations: dict[EntitySpan, EntitySpan]
 
 def _between(reading: Reading, left: EntitySpan, right: EntitySpan) -> str:
     end = reading.doc[left.end - 1]
-    return reading.doc.text[end.idx + len(end) : reading.doc[right.start].idx]
+    return reading.text[end.idx + len(end) : reading.doc[right.start].idx]
 
 
 def outer_places(reading: Reading, inner: EntitySpan) -> list[EntitySpan]:
@@ -120,7 +120,7 @@ def _may_continue(reading: Reading, inner: EntitySpan) -> bool:
 
 
 def _comma_between(reading: Reading, left: EntitySpan, right: EntitySpan) -> bool:
-    return reading.doc[left.end : right.start].text.strip() == ","
+    return _between(reading, left, right).strip() == ","
 
 
 def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:

@@ -65,18 +65,18 @@ _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _MAY_BE_TITLE: frozenset[EntityType] = frozenset({"MISC", "ORG", "GPE", "WORK", "PRODUCT"})
 
 
-def with_voted_types(doc: Doc, spans: Sequence[EntitySpan]) -> list[EntitySpan]:
-    """The spans, each with the type that its name has in the article."""
-    types = _types(doc, [span for span in spans if span.type not in LITERAL_TYPES])
+def with_voted_types(doc: Doc, text: str, spans: Sequence[EntitySpan]) -> list[EntitySpan]:
+    """The spans, each with the type that its name has in the article; `text` is the text of `doc`."""
+    types = _types(doc, text, [span for span in spans if span.type not in LITERAL_TYPES])
     return [span if span.type in LITERAL_TYPES else replace(span, type=types[span.text]) for span in spans]
 
 
-def _types(doc: Doc, named: Sequence[EntitySpan]) -> Mapping[str, EntityType]:
+def _types(doc: Doc, whole: str, named: Sequence[EntitySpan]) -> Mapping[str, EntityType]:
     labels: defaultdict[str, Counter[EntityType]] = defaultdict(Counter)
     hints: defaultdict[str, defaultdict[EntityType, float]] = defaultdict(lambda: defaultdict(float))
     for span in named:
         labels[span.text][span.type] += 1
-        for kind, weight in _around(doc, span):
+        for kind, weight in _around(doc, whole, span):
             # saying it twice makes it no truer
             hints[span.text][kind] = max(hints[span.text][kind], weight)
     types: dict[str, EntityType] = {}
@@ -119,16 +119,16 @@ def _is_spelt(words: Sequence[str]) -> bool:
     return all(word.replace("-", "").replace("'", "").rstrip(".").isalpha() for word in words)
 
 
-def _around(doc: Doc, span: EntitySpan) -> Iterator[Vote]:
+def _around(doc: Doc, text: str, span: EntitySpan) -> Iterator[Vote]:
     """What stands around one mention."""
     root = doc[span.root]
     kind = _said_kind(root)
     if kind is not None:
         yield kind, DEFINED_VOTE if root.dep_ == "nsubj" else SAID_VOTE
     yield from _before(doc, span)
-    if _follows_age(doc, span) or _LIFE.match(doc[span.end : span.end + 30].text):
+    if _follows_age(doc, span) or _LIFE.match(_behind(doc, text, span, 30)):
         yield "PERSON", SAID_VOTE
-    if _YEAR_BEHIND.match(doc[span.end : span.end + 4].text) and span.type in _MAY_BE_TITLE:
+    if span.type in _MAY_BE_TITLE and _YEAR_BEHIND.match(_behind(doc, text, span, 4)):
         yield "WORK", WEAK_HINT_VOTE
     if root.dep_ in _SUBJECT and root.head.lemma_ in _BORN_OR_DIED:
         yield "PERSON", HINT_VOTE
@@ -142,6 +142,14 @@ def _around(doc: Doc, span: EntitySpan) -> Iterator[Vote]:
         closing = doc[span.end : span.end + 2].text
         if closing.startswith(('"', ', "')):
             yield "WORK", WEAK_HINT_VOTE
+
+
+def _behind(doc: Doc, text: str, span: EntitySpan, number: int) -> str:
+    """The text of so many tokens behind a name; a slice of the whole is quicker than one of the parse."""
+    end = min(span.end + number, len(doc))
+    if span.end >= end:
+        return ""
+    return text[doc[span.end].idx : doc[end - 1].idx + len(doc[end - 1])]
 
 
 def _said_kind(root: Token) -> EntityType | None:
@@ -274,9 +282,15 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An article's parse, its entities and what its names and pronouns stand for."""
+    """An article's parse, its entities and what its names and pronouns stand for.
+
+    `text` is that of the parse, `article` the title and below it the body, both with plain characters: made
+    once, since a parse puts its text together from its tokens each time that it is asked.
+    """
 
     doc: Doc
+    text: str
+    article: str
     sentences: Sequence[Sentence]
     sentence_of: Sequence[int]
     spans: Sequence[EntitySpan]
@@ -318,15 +332,18 @@ def read(nlp: Language, item: ExtractionInput, check: Check = no_check) -> Readi
     sentences = _sentences(owners)
     found = find_entities(doc, _title_words(nlp, title, joined=doc is not parsed))
     check()
-    spans = with_voted_types(doc, found)
+    text = doc.text
+    spans = with_voted_types(doc, text, found)
     check()
     return Reading(
         doc=doc,
+        text=text,
+        article=plain_text(f"{item.title}\n{item.body}"),
         sentences=sentences,
         sentence_of=owners,
         spans=spans,
         entity_at=MappingProxyType({i: span for span in spans for i in range(span.start, span.end)}),
-        names=read_names(doc, spans, title, sentences[0].end),
+        names=read_names(doc, text, spans, title, sentences[0].end),
         quoted=_quoted(doc),
         published=item.published_at.date() if item.published_at else None,
         references=MappingProxyType({}),

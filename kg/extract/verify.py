@@ -205,10 +205,9 @@ _PLURAL_TYPES: frozenset[EntityType] = frozenset({"ORG", "NORP", "GPE", "EVENT",
 def doubt_about(reading: Reading, item: ExtractionInput, sentence: Sentence, made: Standalone) -> str:
     """Why the claim is not verified, in a few words; nothing where it is."""
     span = item.sentences[sentence.index]
-    article = plain_text(f"{item.title}\n{item.body}")
     return (
         unsupported(made.text, item.body[span.start : span.end], [one.new for one in made.substitutions])
-        or next(filter(None, (_wrong(one, reading, article) for one in made.substitutions)), "")
+        or next(filter(None, (_wrong(one, reading) for one in made.substitutions)), "")
         or next(filter(None, (_contested(one, reading, sentence) for one in made.substitutions)), "")
         or next(filter(None, (_overtaken(one, reading, sentence) for one in made.substitutions)), "")
         or dangling_subject(reading, sentence, made.substitutions)
@@ -257,14 +256,14 @@ def _denials(text: str) -> Counter[str]:
     return Counter(match.lower() for match in _NEGATION.findall(plain_text(text)))
 
 
-def _wrong(made: Substitution, reading: Reading, article: str) -> str:
+def _wrong(made: Substitution, reading: Reading) -> str:
     name = made.antecedent
     if made.kind == "date":
         written = plain_text(made.old)
         if name.text in {_resolved(written, reading, ahead) for ahead in (False, True)}:
             return ""
         return f'"{written}" is not {name.text}'
-    if name.text not in article:
+    if name.text not in reading.article:
         return f'"{name.text}" does not stand in the article'
     if made.kind != "name" and not _fits(plain_text(made.old).lower(), name):
         return f'"{plain_text(made.old)}" can\'t be {name.text}'

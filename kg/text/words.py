@@ -29,6 +29,7 @@ def head_noun(words: Sequence[str]) -> str:
 _CLOSED_BY = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
 _OPENED_BY = {'"': '"', "\u201c": "\u201e", "\u201d": "\u201c", "\u00bb": "\u00ab"}
 _END_OF_QUOTATION = re.compile('[!?]*(?P<mark>["\u201d\u201c\u00bb])')
+_MARK_OF_QUOTATION = re.compile(f"[{''.join(sorted(_CLOSED_BY.keys() | _OPENED_BY.keys()))}]")
 _BEFORE_OPENING = " ([-/\u2013\u2014"
 
 
@@ -39,9 +40,8 @@ def half_quotation(name: str) -> tuple[list[int], list[int]]:
     """
     unopened: list[int] = []
     unclosed: list[int] = []
-    for place, mark in enumerate(name):
-        if mark not in _CLOSED_BY.keys() | _OPENED_BY.keys():
-            continue
+    for found in _MARK_OF_QUOTATION.finditer(name):
+        place, mark = found.start(), found[0]
         before, after = name[:place][-1:], name[place + 1 :][:1]
         if mark in _CLOSED_BY and after.strip() and not before.strip(_BEFORE_OPENING):
             unclosed.append(place)

@@ -1,9 +1,14 @@
 """The tables of growth and of corpora that nobody built, by hand."""
 
+import json
+from pathlib import Path
 from typing import Any
 
-from benchmarks import scale
+import pytest
+
+from benchmarks import real_corpus, scale
 from benchmarks.made_corpus import FIRMS, made_articles
+from kg.text.tokens import count_tokens
 
 
 def size(articles: int, seconds: float) -> dict[str, Any]:
@@ -53,3 +58,25 @@ def test_made_articles_share_names_and_bring_their_own() -> None:
     names = [{word for word in said if word[0].isupper()} for said in words]
     assert sum(bool(said & names[0]) for said in names[1:]) > 2
     assert len(set().union(*names)) > 2 * len(articles)
+
+
+def test_without_the_shared_data_nothing_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOPGRADE_SHARED", str(tmp_path))
+    (line,) = scale.real_table(1.0).splitlines()
+    assert line.startswith("The shared data is absent")
+
+
+def test_passages_come_again_under_other_names(tmp_path: Path) -> None:
+    """Six passages of eleven tokens are less than three articles of 50 take."""
+    for file in (*real_corpus.NEWS, *real_corpus.PASSAGES):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        rows = [{"title": name, "text": f"{name} is a town in the north of a land."} for name in ("Ul", "Or")]
+        written = json.dumps(rows) if file.endswith("json") else "\n".join(map(json.dumps, rows))
+        news = "url,date,title,text\n,2019-01-04,Fire,A house burned.\n"
+        (tmp_path / file).write_text(news if file.endswith("csv") else written, "utf-8")
+    fire, again, first, *others = real_corpus.real_articles(tmp_path, seed=1, number=5, tokens=158)
+    assert [fire["title"], again["title"], first["title"]] == ["Fire", "Fire", "Ul"]
+    assert len(others) == 2
+    texts = [article["text"] for article in (first, *others)]
+    assert all(50 <= count_tokens(text) < 62 for text in texts)
+    assert len(texts[0].split("\n\n")) == 5

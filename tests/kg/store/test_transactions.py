@@ -194,9 +194,38 @@ def test_a_vector_comes_back_bit_for_bit(graph: Graph, corpus: str, dimensions: 
     stored = read(
         graph, "MATCH (c:Chunk {corpus: $corpus}) RETURN c.embedding AS v ORDER BY c.id", corpus=corpus
     )
-    back = np.stack([vector_of(row["v"]) for row in stored])
-    assert back.dtype == np.float32
-    assert np.array_equal(back, vectors)
+    sent = read(
+        graph,
+        "CYPHER 25 MATCH (c:Chunk {corpus: $corpus}) "
+        "RETURN vector(c.embedding, size(c.embedding), FLOAT32) AS v ORDER BY c.id",
+        corpus=corpus,
+    )
+    for rows in (stored, sent):
+        back = np.stack([vector_of(row["v"]) for row in rows])
+        assert back.dtype == np.float32
+        assert np.array_equal(back, vectors)
+    drop_corpus(graph, corpus)
+
+
+def test_nodes_and_paths_come_as_maps_and_lists_wherever_they_are(graph: Graph, corpus: str) -> None:
+    change(
+        graph,
+        "CREATE (:Chunk {id: $id + '-1', corpus: $id})-[:NEXT]->(:Chunk {id: $id + '-2', corpus: $id})",
+        id=corpus,
+    )
+    (row,) = read(
+        graph,
+        "MATCH p = (a:Chunk {id: $id + '-1'})-[r:NEXT]->(b) RETURN p, a, r, [1, [{node: b}]] AS deep, "
+        "{numbers: [1, 2.5, null], none: []} AS plain, datetime('2019-01-04T00:00Z') AS day",
+        id=corpus,
+    )
+    first, second = ({"id": f"{corpus}-{number}", "corpus": corpus} for number in (1, 2))
+    assert row["p"] == [first, "NEXT", second]
+    assert row["a"] == first
+    assert row["r"] == (first, "NEXT", second)
+    assert row["deep"] == [1, [{"node": second}]]
+    assert row["plain"] == {"numbers": [1, 2.5, None], "none": []}
+    assert row["day"].year == 2019
     drop_corpus(graph, corpus)
 
 
