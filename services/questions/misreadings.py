@@ -244,7 +244,7 @@ def _is_beside(said: Said) -> bool:
     """Whether two places with a comma between may be two of a list: "in Ely, Tarn and around the world"."""
     if place_noun(said.object) in ACTING:
         return False
-    beside = rf"(?<!\w){re.escape(said.subject)}, {re.escape(said.object)},? (?:and|or)\b"
+    beside = rf"(?<!\w){re.escape(said.subject)}, {re.escape(said.object)}(?:,? (?:and|or)\b|, the [A-Z])"
     return re.search(beside, said.statement) is not None
 
 
