@@ -256,9 +256,8 @@ def sample(
     if as_json:
         print_json({"corpus": name, "run": run, "answers": count, "file": str(file)})
         return
-    say(
-        f"{count:,} answers written to {file}. Label them, then: kg run label {quote(run)} {quote(str(file))}"
-    )
+    then = f"kg run label {quote(run)} {quote(str(file))} --corpus {quote(name)}"
+    say(f"{count:,} answers written to {file}. Label them, then: {then}")
 
 
 @app.command(epilog="Example: kg run label single-step labels.jsonl --by ana --corpus ormelund")
