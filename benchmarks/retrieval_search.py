@@ -6,8 +6,10 @@ option it fits the weights on all sets; then on all but one, measured on that on
 questions of each set, measured on the rest, folds drawn with seed 0. With `--plateau` it also halves and
 doubles every number of `GraphSettings`, with the weights as they stand in the code, and takes each feature of
 the second sum away, with weights fitted anew. With `--walk` it does nothing of this, but compares the walks
-as the retriever takes them with walks to the end. Prints Recall@5 / AllGold@10 in per cent. It changes
-nothing; weights are rounded into `services/rag/graph_search/evidence.py` by hand.
+as the retriever takes them with walks to the end. With `--hops` it tells questions apart by their pieces of
+evidence instead: weights of the code, fitted on few pieces and on many, and further rounds of anchors.
+Prints Recall@5 / AllGold@10 in per cent. It changes nothing; weights are rounded into
+`services/rag/graph_search/evidence.py` by hand.
 """
 
 import argparse
@@ -57,6 +59,8 @@ SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data
 SEED, FOLDS = 0, 5
 PENALTY = 1e-3
 DEPTH = 10
+MANY = 3
+"""Pieces of evidence from which on a question counts as one of many."""
 
 Embed = Callable[[Sequence[str]], Vectors]
 Weights = tuple[Values, Values]
@@ -74,6 +78,26 @@ class DevelopmentSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Rounds:
+    """How often anchors are chosen and a walk begins at them, and what a second chunk of an article counts.
+
+    With `article_once` only the best chunk of an article has what its title adds, as a name of the question
+    or of an anchor.
+    """
+
+    count: int = 1
+    article_once: bool = False
+
+
+AS_IN_CODE = Rounds()
+FURTHER: Sequence[tuple[str, Rounds]] = (
+    ("a third round", Rounds(2)),
+    ("an article once", Rounds(1, article_once=True)),
+    ("both", Rounds(2, article_once=True)),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Walked:
     """A set after the first walks."""
 
@@ -87,6 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plateau", action="store_true")
     parser.add_argument("--walk", action="store_true")
+    parser.add_argument("--hops", action="store_true")
     given = parser.parse_args()
     settings = Settings()
     with open_graph(settings, Silent()) as graph:
@@ -94,6 +119,8 @@ def main() -> None:
     embed = remembering(embedder.embed)
     if given.walk:
         print_walks(sets, embed)
+    elif given.hops:
+        print_hops([first_walks(one, DEFAULT, embed) for one in sets])
     else:
         report(sets, embed, given.plateau)
 
@@ -159,18 +186,45 @@ def fit(parts: Sequence[tuple[Walked, Sequence[int]]], without: str = "") -> Wei
     return first, fit_weights(choices, PENALTY)
 
 
-def measure(of: Walked, rows: Iterable[int], weights: Weights) -> tuple[Values, Values]:
+def measure(
+    of: Walked, rows: Iterable[int], weights: Weights, rounds: Rounds = AS_IN_CODE
+) -> tuple[Values, Values]:
     """Recall@5 and AllGold@10 of each question."""
-    recalls, alls = list[float](), list[float]()
-    for row in rows:
-        followed = _followed(of, of.begun[row], weights[0])
-        values = beside(of.index.library, followed.begun.sought, followed.candidates, followed.anchors)
-        order = np.argsort(-(values @ weights[1]), kind="stable")[:DEPTH]
-        found = [of.of.snapshot.chunks.ids[followed.candidates.chunks[at]] for at in order]
-        recall, all_found = _measured(found, of.of.gold[row])
-        recalls.append(recall)
-        alls.append(all_found)
+    measured = [_measured(ranking(of, row, weights, rounds), of.of.gold[row]) for row in rows]
+    recalls, alls = zip(*measured, strict=True)
     return np.array(recalls), np.array(alls)
+
+
+def ranking(of: Walked, row: int, weights: Weights, rounds: Rounds) -> list[str]:
+    """The best chunks of a question; what the last round found are the anchors of the next."""
+    library, begun = of.index.library, of.begun[row]
+    candidates, reached = begun.candidates, np.zeros(len(begun.walked.chunks))
+    scores = alone(library, begun.sought, candidates) @ weights[0]
+    for _ in range(rounds.count):
+        anchors = anchors_of(candidates, scores)
+        followed = follow(of.index, begun, anchors)
+        chunks = np.union1d(candidates.chunks, followed.candidates.chunks).astype(np.int32)
+        reached = np.maximum(reached, _shares(followed.walked.chunks))
+        candidates = Candidates(chunks, _shares(begun.walked.chunks)[chunks], reached[chunks])
+        parts = beside(library, begun.sought, candidates, anchors) * weights[1]
+        scores = parts.sum(axis=1)
+        if rounds.article_once:
+            scores = _article_once(library.pages[chunks], parts, scores)
+    best = np.argsort(-scores, kind="stable")[:DEPTH]
+    return [of.of.snapshot.chunks.ids[candidates.chunks[at]] for at in best]
+
+
+def _article_once(pages: NDArray[np.int32], parts: Values, scores: Values) -> Values:
+    titled = parts[:, [BESIDE.index("title"), BESIDE.index("page")]].sum(axis=1)
+    order = np.argsort(-scores, kind="stable")
+    _, first = np.unique(pages[order], return_index=True)
+    again = np.ones(len(pages), dtype=np.bool_)
+    again[order[first]] = False
+    return np.where(again & (pages >= 0), scores - titled, scores)
+
+
+def _shares(masses: Values) -> Values:
+    return masses / max(float(masses.max()), np.finfo(np.float64).tiny)
 
 
 def in_code() -> Weights:
@@ -182,6 +236,31 @@ def print_line(what: str, weights: Weights, parts: Sequence[tuple[Walked, Sequen
     """One line of the table."""
     found = {of.of.name: measure(of, rows, weights) for of, rows in parts}
     print(f"{what:<32}" + "".join(f"{name:>10} {_shown(*both)}" for name, both in found.items()), flush=True)
+
+
+def print_hops(walked: Sequence[Walked]) -> None:
+    """Each set by the pieces of evidence of its questions; weights fitted on few are measured on many."""
+    few, many = (
+        [(of, rows) for of in walked if (rows := _with_pieces(of, wanted))]
+        for wanted in (lambda count: count < MANY, lambda count: count >= MANY)
+    )
+    of_few, of_many = fit(few), fit(many)
+    for of in walked:
+        for pieces in sorted({len(gold) for gold in of.of.gold}):
+            rows = _with_pieces(of, pieces.__eq__)
+            print(f"{of.of.name}, {pieces} pieces of evidence: {len(rows)} questions")
+            other = of_many if pieces < MANY else of_few
+            what = f"fitted on {'3 and more' if pieces < MANY else '2'} pieces"
+            for label, weights, rounds in (
+                ("weights in the code", in_code(), AS_IN_CODE),
+                (what, other, AS_IN_CODE),
+                *((label, in_code(), rounds) for label, rounds in FURTHER),
+            ):
+                print(f"  {label:<28}{_shown(*measure(of, rows, weights, rounds))}", flush=True)
+
+
+def _with_pieces(of: Walked, wanted: Callable[[int], bool]) -> list[int]:
+    return [row for row, gold in enumerate(of.of.gold) if wanted(len(gold))]
 
 
 def print_folds(walked: Sequence[Walked]) -> None:
