@@ -282,6 +282,8 @@ def test_an_analyst_goes_from_the_verdict_to_a_hop_path_in_neo4j_browser(
     assert tab.locator(".verdict .lead").inner_text().startswith(f"{SECOND} is wrong on")
     cell = tab.locator("table.matrix tbody td a", has_text="100%").first
     cell.click()
+    # Before its scripts have run a link leads to the page itself.
+    tab.wait_for_load_state("networkidle")
     tab.locator("a[data-panel]").first.click()
     broken = tab.locator("aside.panel")
     broken.locator(".graph[data-drawn]").wait_for()
