@@ -43,8 +43,9 @@ def compose_questions(
         UserError: a model fails one of our prompts; with HOPGRADE_PREFLIGHT=false none is tried.
         ModelError: a model can't go on; the same call goes on from there.
 
-    >>> made = hopgrade.compose_questions(corpus, hops=[2], per_hops=2)
-    >>> made.atoms.kept > 0, sum(column.kept for column in made.columns) <= 4
+    >>> with hopgrade.run_all(["articles.jsonl"], "mine", min_tokens=5, target=2) as mine:
+    ...     made = hopgrade.compose_questions(mine, hops=[2], per_hops=2)
+    >>> made.atoms.kept > 0, 0 < sum(column.kept for column in made.columns) <= 4
     (True, True)
     """
     worker, settings, quiet = parse_worker(generator), corpus.settings, progress or Silent()

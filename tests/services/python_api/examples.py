@@ -10,13 +10,9 @@ from matplotlib import pyplot as plt
 
 import hopgrade
 from kg.corpus import drop_corpus, list_corpora
-from kg.ledger import read_stage
 from services.benchmarks.multihop_rag import CHUNKS
 from services.benchmarks.retrieval_sets import corpus_name, file_hash
 from services.python_api.corpus import Corpus
-from services.questions.composed.selection import STAGE
-from services.questions.composed.stage import forget_composed
-from services.questions.dataset import renew_version
 from services.runs.records import drop_run
 from services.settled_options import DEFAULT_EMBEDDER
 from tests.graph_reading import change
@@ -36,7 +32,7 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
 
     "articles.jsonl" holds the articles of the small world, "mine" is a corpus that is dropped, "first" a
     folder for a comparison; "labels.jsonl" and "sheet.jsonl" are for what people say; "corpus.json" and
-    "MultiHopRAG.json" are a small set of that form. Questions that were composed are gone afterwards.
+    "MultiHopRAG.json" are a small set of that form.
     """
     files = TemporaryDirectory()
     set_corpus, set_questions = write_set(Path(files.name), "2023-12-01")
@@ -64,9 +60,6 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
     finally:
         files.cleanup()
         plt.close("all")
-        if read_stage(corpus.graph, corpus.name, STAGE) is not None:
-            forget_composed(corpus.graph, corpus.name)
-            renew_version(corpus.graph, corpus.name)
         change(corpus.graph, "MATCH (s:Standard {corpus: $corpus}) DETACH DELETE s", corpus=corpus.name)
         for made in {run.name for run in corpus.runs()} - before:
             drop_run(corpus.graph, corpus.name, made)
