@@ -231,7 +231,8 @@ def test_the_filters_of_questions_hold_on_every_row(client: httpx.Client, world:
     ).text
     rows = re.findall(r"<tbody>(.*)</tbody>", html, re.DOTALL)[0].split("<tr>")[1:]
     assert rows
-    assert all('<td class="number">2</td>' in row and '<span class="right">right' in row for row in rows)
+    cell = '<td class="number" data-of="hops">2</td>'
+    assert all(cell in row and '<span class="right">right' in row for row in rows)
     assert 'aria-label="Remove the filter 2 hops"' in html
 
 
