@@ -168,6 +168,8 @@ def _of_verb(said: Said) -> Iterator[str]:
     doing = found.auxiliaries and is_gerund(found.verb) and bool(words)
     if doing and re.search(rf"\b(?:an?|the) {found.verb} {words[0]}\b", said.statement):
         yield "tells what something is, and no deed"
+    if found.preposition == "as" and said.object_type == "PERSON" and base(found.verb) in _PLAYS:
+        yield "tells of a role, and not of somebody"
     if found.preposition == "as" and any(word[:1].isupper() for word in words):
         yield "tells two things"
     if _is_in_a_phrase(said):
@@ -225,6 +227,7 @@ def _takes_a_clause(said: Said) -> bool:
     return behind is not None and bool(re.match(_ACTS, behind[1]) or is_past(behind[1]))
 
 
+_PLAYS = _words("act appear cast feature play star")
 _DIRECTIONS = r"towards?|into|onto|out of|away from|back to|down to|up to"
 
 
