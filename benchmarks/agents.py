@@ -29,7 +29,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph, batches
 from services.answers import exact_match, is_abstention
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.rag.protocol import Answered, Asked
+from services.rag.protocol import Answered, RagQuestion
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.rag.systems import open_system
@@ -67,7 +67,7 @@ nothing was tried out.
 class Question:
     """A question with its gold answer, its row in the tables, and its cluster."""
 
-    asked: Asked
+    asked: RagQuestion
     answer: str
     accepted: tuple[str, ...]
     row: str
@@ -161,7 +161,7 @@ def others(graph: Graph, names: str, settings: Settings) -> Iterator[QuestionSet
         vectors = ready.embedder.embed_queries([one.question.text for one in ready.questions])
         questions = [
             Question(
-                Asked(one.question.id, one.question.text, vector),
+                RagQuestion(one.question.id, one.question.text, vector),
                 one.question.answer,
                 one.question.accepted,
                 one.question.type or "all types",
@@ -178,7 +178,7 @@ def by_hand(embedder: Embedder) -> list[Question]:
     vectors = embedder.embed_queries([row["question"] for row in rows])
     return [
         Question(
-            Asked(row["id"], row["question"], vector),
+            RagQuestion(row["id"], row["question"], vector),
             row["answer"],
             tuple(row.get("aliases", ())),
             f"{row['kind']}, {row['hops']} hops" if row["hops"] else row["kind"],
@@ -209,7 +209,7 @@ def made(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
         }
         found += [
             Question(
-                Asked(row["id"], row["text"], np.asarray(row["vector"], np.float32)),
+                RagQuestion(row["id"], row["text"], np.asarray(row["vector"], np.float32)),
                 row["answer"],
                 tuple(row["accepted"] or ()),
                 f"{hops} hops",

@@ -17,9 +17,9 @@ from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from services.rag.ask import LEAST_TOLD, Read, shortest_path, told_share
+from services.rag.ask import LEAST_TOLD, ReadAnswer, shortest_path, told_share
 from services.rag.passages import read_passages
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.run_options import RunOptions
 from services.rag.systems import open_system
@@ -50,9 +50,9 @@ def main() -> None:
         with open_system(graph, given.corpus, chosen, settings, embedder) as system:
             for row in drawn:
                 text = row["text"]
-                (answered,) = system.answer([Asked("asked", text, embedder.embed_queries([text])[0])])
+                (answered,) = system.answer([RagQuestion("asked", text, embedder.embed_queries([text])[0])])
                 found = read_passages(graph, [one.chunk for one in answered.retrieved])
-                reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
+                reading = ReadAnswer(answered.text, answered.entity, answered.chunk, answered.sentence)
                 path = shortest_path(graph, text, reading, list(found.values()))
                 if path:
                     (question,) = graph.rows(query("questions/read_question"), id=row["id"])

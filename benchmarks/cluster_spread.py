@@ -27,7 +27,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.benchmarks.cluster_spread import Case, Change, ablate_spread, change_told, made_cases
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.statistics.rankings import question_clusters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -114,7 +114,7 @@ def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Ite
         )
         cases = [
             Case(
-                Asked(one.question.id, one.question.text, vector),
+                RagQuestion(one.question.id, one.question.text, vector),
                 # What the corpus lacks can't be retrieved; it is left out for every row alike.
                 [frozenset(piece.chunks) for piece in one.found],
                 place,

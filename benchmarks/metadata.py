@@ -33,7 +33,7 @@ from services.rag.metadata import (
     recognise,
 )
 from services.rag.metadata_names import name_mentions
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from services.rag.retrieval.metadata import OPEN_WEIGHT, WIDE_WEIGHT, MetadataRetriever
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,11 +73,11 @@ class Facts:
     vectors: NDArray[np.float32]
     name: str = f"facts-of-evidence-{LIMIT}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """The nearest facts that the filters let through; a chunk's name is its fact's number."""
         return [list(self._hits(question)) for question in questions]
 
-    def _hits(self, question: Asked) -> Iterator[Hit]:
+    def _hits(self, question: RagQuestion) -> Iterator[Hit]:
         scores = self.vectors @ question.vector
         allowed = (
             number for number in np.argsort(-scores) if lets_through(question.filters, self.evidence[number])
@@ -277,7 +277,7 @@ def print_search(questions: Sequence[Question], everything: Sequence[Evidence], 
     embedder = make_embedder("builtin", Settings())
     inner = Facts(everything, embedder.embed([f"{one.title}\n{one.fact}" for one in everything]))
     vectors = embedder.embed_queries([one.text for one in questions])
-    asked = [Asked(one.text, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
+    asked = [RagQuestion(one.text, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
     numbers = {one: f"{number:05}" for number, one in enumerate(everything)}
     gold = [{numbers[one] for one in question.evidence} for question in questions]
     dated = [any(one.since or one.until for one in recognise(q.text, index).reports) for q in questions]

@@ -20,7 +20,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.answers import exact_match, is_abstention
 from services.rag.passages import passages_of, read_passages
-from services.rag.protocol import Asked, Passage
+from services.rag.protocol import Passage, RagQuestion
 from services.rag.reader import THRESHOLD, read_answer
 from services.rag.retrieval.choose import VectorRetriever
 
@@ -70,8 +70,10 @@ def cases(graph: Graph, corpus: str) -> list[Case]:
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     embedder = embedder_of(graph, corpus, Settings())
     vectors = embedder.embed_queries([row["question"] for row in rows])
-    asked = [Asked(row["id"], row["question"], vector) for row, vector in zip(rows, vectors, strict=True)]
-    hits = VectorRetriever(graph, corpus, 10).retrieve(asked)
+    questions = [
+        RagQuestion(row["id"], row["question"], vector) for row, vector in zip(rows, vectors, strict=True)
+    ]
+    hits = VectorRetriever(graph, corpus, 10).retrieve(questions)
     passages = passages_of(partial(read_passages, graph), hits)
     return [
         Case(row["question"], row["answer"], tuple(row["aliases"]), seen)

@@ -31,7 +31,7 @@ from services.datasets.match_gold import MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion
 from services.datasets.question_files import read_questions
 from services.rag.passages import passages_of, read_passages
-from services.rag.protocol import Asked, Hit, Passage
+from services.rag.protocol import Hit, Passage, RagQuestion
 from services.rag.reader import READER, read_answer
 from services.rag.retrieval.choose import DEFAULT, open_retriever
 
@@ -125,17 +125,17 @@ def sample_table(limit: int | None) -> str:
     nearest = bm25_ranker(
         [BenchmarkPassage(key, key, one.title, one.text) for key, one in sentences.items()], TOP
     )
-    asked = rows[:limit]
+    question = rows[:limit]
     own = {one.text: one for one in sentences.values()}
-    evidence = [[own[gold.text] for gold in one.gold if gold.text in own] for one in asked]
-    near = [[sentences[key] for key in nearest(one.text)] for one in asked]
+    evidence = [[own[gold.text] for gold in one.gold if gold.text in own] for one in question]
+    near = [[sentences[key] for key in nearest(one.text)] for one in question]
     clusters = [
         cluster(one.id, [passage.title for passage in seen])
-        for one, seen in zip(asked, evidence, strict=True)
+        for one, seen in zip(question, evidence, strict=True)
     ]
     columns = {
-        "from evidence": answers(asked, evidence, clusters),
-        "bm25s over evidence sentences": answers(asked, near, clusters),
+        "from evidence": answers(question, evidence, clusters),
+        "bm25s over evidence sentences": answers(question, near, clusters),
     }
     return table("MultiHop-RAG sample, sentences without names or facts", columns)
 
@@ -171,15 +171,18 @@ def matched_table(
     retriever: str,
 ) -> str:
     """Questions whose evidence was found, read from it and from what the retriever finds."""
-    asked = [one.question for one in matched]
+    questions = [one.question for one in matched]
     hits = [[Hit(chunk, 0.0) for chunk in chunks_of(one)] for one in matched]
     own = passages_of(partial(read_passages, graph), hits)
-    found = retrieved(graph, corpus, asked, embedder, retriever)
+    found = retrieved(graph, corpus, questions, embedder, retriever)
     clusters = [
         cluster(one.question.id, [passage.title for passage in seen])
         for one, seen in zip(matched, own, strict=True)
     ]
-    columns = {"from evidence": answers(asked, own, clusters), retriever: answers(asked, found, clusters)}
+    columns = {
+        "from evidence": answers(questions, own, clusters),
+        retriever: answers(questions, found, clusters),
+    }
     return table(title, columns)
 
 
@@ -193,8 +196,8 @@ def retrieved(
 ) -> list[tuple[Passage, ...]]:
     """What the retriever finds for each question."""
     vectors = embedder.embed_queries([one.text for one in questions])
-    asked = [Asked(one.id, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
-    hits = open_retriever(retriever, graph, corpus, embedder, TOP).retrieve(asked)
+    question = [RagQuestion(one.id, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
+    hits = open_retriever(retriever, graph, corpus, embedder, TOP).retrieve(question)
     return passages_of(partial(read_passages, graph), hits)
 
 

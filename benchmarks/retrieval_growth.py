@@ -20,7 +20,7 @@ from kg.text.chunks import ChunkSize
 from services.rag.graph_search.cache import read_snapshot, write_snapshot
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.choose import open_retriever
 from services.rag.retrieval.pagerank import SETTINGS as TO_THE_END
 from services.rag.retrieval.pagerank import search_pagerank
@@ -56,12 +56,14 @@ def grow_in_memory(file: str) -> Figures:
     prepared = perf_counter()
     questions = made_questions(snapshot, WARM_UP + QUESTIONS, SEED)
     graph = _times(
-        questions, embedder, lambda asked: search_graph(snapshot, index, asked, embedder.embed, LIMIT)
+        questions, embedder, lambda question: search_graph(snapshot, index, question, embedder.embed, LIMIT)
     )
     # Both go by the same index, and differ in their steps.
     walking = replace(index, settings=TO_THE_END)
     pagerank = _times(
-        questions, embedder, lambda asked: search_pagerank(snapshot, walking, asked, embedder.embed, LIMIT)
+        questions,
+        embedder,
+        lambda question: search_pagerank(snapshot, walking, question, embedder.embed, LIMIT),
     )
     return {
         "file MiB": sum(path.stat().st_size for path in Path(file).parent.iterdir()) / _MIB,
@@ -95,14 +97,14 @@ def grow_in_neo4j(graph: Graph, embedder: Embedder, size: int) -> Iterator[tuple
 def _times(
     questions: Sequence[MadeQuestion],
     embedder: Embedder,
-    search: Callable[[Sequence[Asked]], Sequence[Sequence[Hit]]],
+    search: Callable[[Sequence[RagQuestion]], Sequence[Sequence[Hit]]],
 ) -> Figures:
     """Milliseconds of single questions; each is embedded, and then asked with its made vector."""
     seconds = list[float]()
     for one in questions:
         started = perf_counter()
         embedder.embed([one.text])
-        if not search([Asked("made", one.text, one.vector)])[0]:
+        if not search([RagQuestion("made", one.text, one.vector)])[0]:
             raise SystemExit(f"nothing was found for {one.text!r}.")
         seconds.append(perf_counter() - started)
     median, p95 = np.quantile(seconds[WARM_UP:], (0.5, 0.95))

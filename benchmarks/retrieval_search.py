@@ -40,9 +40,9 @@ from services.rag.graph_search.evidence import (
 )
 from services.rag.graph_search.load import load_snapshot
 from services.rag.graph_search.search import (
-    Begun,
-    Followed,
+    FirstWalk,
     GraphIndex,
+    SecondWalk,
     begin,
     follow,
     prepare_graph,
@@ -50,7 +50,7 @@ from services.rag.graph_search.search import (
 )
 from services.rag.graph_search.seeds import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.pagerank import SETTINGS as TO_THE_END
 from services.settled_options import DEFAULT_EMBEDDER
 
@@ -73,7 +73,7 @@ class DevelopmentSet:
 
     name: str
     snapshot: Snapshot
-    questions: tuple[Asked, ...]
+    questions: tuple[RagQuestion, ...]
     gold: tuple[tuple[frozenset[str], ...], ...]
 
 
@@ -103,7 +103,7 @@ class Walked:
 
     of: DevelopmentSet
     index: GraphIndex
-    begun: tuple[Begun, ...]
+    begun: tuple[FirstWalk, ...]
 
 
 def main() -> None:
@@ -131,12 +131,12 @@ def read_sets(graph: Graph, settings: Settings) -> tuple[list[DevelopmentSet], E
     for files in development_sets([SHARED]):
         ready = prepare_set(graph, settings, files, DEFAULT_EMBEDDER, ONE_CHUNK, Silent())
         vectors = ready.embedder.embed_queries([one.question.text for one in ready.questions])
-        asked = tuple(
-            Asked(one.question.id, one.question.text, vector)
+        question = tuple(
+            RagQuestion(one.question.id, one.question.text, vector)
             for one, vector in zip(ready.questions, vectors, strict=True)
         )
         gold = tuple(tuple(map(frozenset, one.groups)) for one in ready.questions)
-        sets.append(DevelopmentSet(files.name, load_snapshot(graph, ready.corpus), asked, gold))
+        sets.append(DevelopmentSet(files.name, load_snapshot(graph, ready.corpus), question, gold))
     return sets, ready.embedder
 
 
@@ -341,13 +341,13 @@ def remembering(embed: Embed) -> Embed:
 
 def _chosen(
     parts: Sequence[tuple[Walked, Sequence[int]]],
-) -> Iterator[tuple[Walked, Begun, Marks, float]]:
+) -> Iterator[tuple[Walked, FirstWalk, Marks, float]]:
     for of, rows in parts:
         for row in rows:
             yield of, of.begun[row], _is_gold(of, row, of.begun[row].candidates), 1 / len(rows)
 
 
-def _followed(of: Walked, begun: Begun, first: Values) -> Followed:
+def _followed(of: Walked, begun: FirstWalk, first: Values) -> SecondWalk:
     scores = alone(of.index.library, begun.sought, begun.candidates) @ first
     return follow(of.index, begun, anchors_of(begun.candidates, scores))
 

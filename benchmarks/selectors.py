@@ -31,11 +31,11 @@ from services.questions.spans.facets import ClusterFacet
 from services.rag.answering import asked_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph, search_graph
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from services.rag.selection.choose import DEFAULT, SELECTORS, genetic
 from services.rag.selection.pool_retriever import WALKED, pool_index, pool_of
-from services.rag.selection.protocol import Pool, Selector, Wanted
+from services.rag.selection.protocol import Pool, SelectionBudget, Selector
 
 BUDGETS = "512,1024"
 FACETS: tuple[ClusterFacet, ...] = get_args(ClusterFacet)
@@ -45,7 +45,7 @@ FACETS: tuple[ClusterFacet, ...] = get_args(ClusterFacet)
 class Case:
     """A question with its pool, and the gold that no selector sees: chunks by hop, clusters by chunk."""
 
-    asked: Asked
+    asked: RagQuestion
     pool: Pool
     hops: Mapping[int, frozenset[str]]
     clusters: Mapping[str, str]
@@ -101,7 +101,7 @@ def ablations() -> Iterator[tuple[str, Selector]]:
 def line_of(cases: Sequence[Case], selector: Selector, budget: int) -> str:
     """What a selector shows of the gold, over all questions."""
     began = process_time()
-    chosen = [selector(case.pool, Wanted(budget, at)) for at, case in enumerate(cases)]
+    chosen = [selector(case.pool, SelectionBudget(budget, at)) for at, case in enumerate(cases)]
     milliseconds = (process_time() - began) / len(cases) * 1_000
     clusters, hops, whole = [], [], []
     for case, places in zip(cases, chosen, strict=True):
@@ -136,14 +136,14 @@ def read_cases(
         if hops:
             gold[row["question"]["id"]] = hops
     ids = np.random.default_rng(seed).permutation(sorted(gold))[:count].tolist()
-    asked = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
+    question = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     snapshot = snapshots.current()
     prepared = prepare_graph(snapshot)
     clusters = read_chunk_clusters(graph, corpus, facet, snapshot.chunks.ids)
     index = pool_index(snapshot, prepared, snapshot.chunks.ids, clusters)
-    pools = open_retriever(retriever, graph, corpus, embedder, size, snapshots).retrieve(asked)
-    walks = search_graph(snapshot, prepared, asked, embedder.embed, WALKED)
+    pools = open_retriever(retriever, graph, corpus, embedder, size, snapshots).retrieve(question)
+    walks = search_graph(snapshot, prepared, question, embedder.embed, WALKED)
     return [
         Case(
             asked=one,
@@ -153,7 +153,7 @@ def read_cases(
             hops={hop: frozenset(chunks) for hop, chunks in gold[one.id].items()},
             clusters=clusters,
         )
-        for one, pool, walk in zip(asked, pools, walks, strict=True)
+        for one, pool, walk in zip(question, pools, walks, strict=True)
     ]
 
 

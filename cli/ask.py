@@ -33,9 +33,9 @@ from services.rag.ask import (
     ALL,
     QUERY_TYPES,
     Asker,
-    Asking,
+    AskResult,
+    DemonstrationAnswer,
     QueryType,
-    Shown,
     TypeRow,
     draw_questions,
     open_asker,
@@ -114,7 +114,9 @@ def run_demo(
     _print(shown, run, corpus, plan.settings.generator, folder)
 
 
-def _print(shown: Sequence[Shown], run: str, corpus: str, generator: str, folder: Path | None) -> None:
+def _print(
+    shown: Sequence[DemonstrationAnswer], run: str, corpus: str, generator: str, folder: Path | None
+) -> None:
     for one in shown:
         mark = "right" if one.correct else "wrong"
         say(f"{one.question}", "bold")
@@ -144,7 +146,7 @@ SHOWN_ARTICLES = 3
 """So many of the best chunks are named by their articles where the chunks themselves aren't shown."""
 
 
-def print_asking(asking: Asking, chunks: bool = True) -> None:
+def print_asking(asking: AskResult, chunks: bool = True) -> None:
     """Print an answer with where it was read and how the system came to it; `chunks` shows what was read."""
     if asking.error:
         say(f"no answer: {asking.error}", "bold")

@@ -108,7 +108,7 @@ def print_failures(result: SetResult) -> None:
     ):
         if count:
             remark(f"{ready.files.name}: {count:,} {words}.")
-    if ready.given and ready.given_for:
+    if ready.given_triples and ready.given_for:
         remark(
             f"{ready.files.name}: triples are given for {ready.given_for.matched:,} passages, for "
             f"{ready.given_for.without:,} none; {len(ready.given_for.unmatched):,} are given for no passage."
@@ -124,8 +124,8 @@ def print_failures(result: SetResult) -> None:
 
 def _misfits(ready: ReadySet) -> Iterator[Reject]:
     """What can't be used of the given triples."""
-    if ready.given and ready.given_for:
-        yield from (*ready.given.rejected, *ready.given_for.unmatched)
+    if ready.given_triples and ready.given_for:
+        yield from (*ready.given_triples.rejected, *ready.given_for.unmatched)
 
 
 def _measures(system: SystemResult, names: Iterable[str]) -> list[object]:

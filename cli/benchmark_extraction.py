@@ -19,7 +19,7 @@ from kg.corpus import require_corpus
 from kg.extract.choose import make_extractor
 from services.evaluate.extraction_gold import (
     ExtractionScore,
-    Found,
+    FoundInDocument,
     OpinionScore,
     Share,
     held_documents,
@@ -191,7 +191,7 @@ def extraction(
     if as_json:
         print_json({**about, "score": extraction_json(score), "gate": _gate_json()})
         return
-    _print_extraction(known, score, extractor, _drawn(sample, seed, held_out))
+    _print_extraction(known, score, extractor, _sample_text(sample, seed, held_out))
     _print_gate()
 
 
@@ -221,14 +221,16 @@ def _print_gate() -> None:
 
 def _from_corpus(
     corpus: str, documents: Sequence[GoldDocument]
-) -> tuple[Sequence[GoldDocument], Sequence[Found], str]:
+) -> tuple[Sequence[GoldDocument], Sequence[FoundInDocument], str]:
     with open_session() as session:
         require_corpus(session.graph, corpus)
         return held_documents(session.graph, corpus, documents)
 
 
-def _read_now(documents: Sequence[GoldDocument]) -> tuple[Sequence[GoldDocument], Sequence[Found], str]:
-    found: list[Found] = []
+def _read_now(
+    documents: Sequence[GoldDocument],
+) -> tuple[Sequence[GoldDocument], Sequence[FoundInDocument], str]:
+    found: list[FoundInDocument] = []
     with ConsoleProgress() as progress:
         progress.begin("read annotated documents", len(documents))
         extractor = make_extractor()
@@ -250,7 +252,7 @@ def _with_value(value: object) -> object:
     return value
 
 
-def _drawn(sample: int | None, seed: int, held_out: bool) -> str:
+def _sample_text(sample: int | None, seed: int, held_out: bool) -> str:
     if sample is None:
         return "all documents"
     return f"all but {sample} drawn with seed {seed}" if held_out else f"{sample} drawn with seed {seed}"

@@ -119,7 +119,7 @@ def multihop_rag(
         with spending_told(planned.budget, progress):
             made = reproduce(graph, planned, trial, progress)
     if as_json:
-        print_json(made.told())
+        print_json(made.as_dict())
         return
     _print_retrieval(made)
     _print_accuracy(made)

@@ -169,7 +169,7 @@ def contamination(
             session.graph, name, session.settings, day, published, session.progress, show
         )
     if as_json:
-        print_json({"corpus": name, **found.told()})
+        print_json({"corpus": name, **found.as_dict()})
         return
     age = found.age
     if age is None:

@@ -65,7 +65,7 @@ class Finding:
 
     subject: str
     state: State
-    found: str
+    detail: str
     remedy: str = ""
 
 
@@ -93,7 +93,7 @@ def doctor(
     if as_json and not model:
         print_json({"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use})
     elif not as_json:
-        rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
+        rows = [(one.subject, one.state, one.detail, one.remedy) for one in findings]
         out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
         out.print()
         given = [(name, value) for name, value in in_use.items() if name.lower() in settings.model_fields_set]
@@ -328,7 +328,7 @@ def _endpoints(settings: Settings) -> Iterator[Finding]:
             roles = "all roles" if len(contact.roles) == len(get_args(Role)) else ", ".join(contact.roles)
             address = shown_address(contact.endpoint.base_url or "https://api.openai.com")
             host = urlsplit(address).netloc
-            yield Finding(f"{ENDPOINT} ({roles})", contact.state, f"{host} {contact.found}", contact.remedy)
+            yield Finding(f"{ENDPOINT} ({roles})", contact.state, f"{host} {contact.detail}", contact.remedy)
     except SettingsError as error:
         yield Finding(ENDPOINT, "missing", error.message, error.remedy)
         return

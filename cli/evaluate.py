@@ -21,7 +21,7 @@ from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.model import Reject
-from services.comparison.handing_out import Asked, asked_of_run
+from services.comparison.handing_out import RequestedRun, asked_of_run
 from services.external.adapters.adapt import adapt, only_retrieves
 from services.external.adapters.retrieved import generator_answerer
 from services.external.align import passage_finder
@@ -98,7 +98,7 @@ def answers(
     decides = parse_rule(rule)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        asked = _asked(session, found, standard, name)
+        asked = _requested_run(session, found, standard, name)
         given = read_given(session.graph, found, file, form, prefixes)
         _tell_set_aside(given.set_aside)
         missing = [id_ for id_ in given.missing if asked.questions is None or id_ in asked.questions]
@@ -166,7 +166,7 @@ def endpoint(
     outside = replace(endpoint_outside(url, form, patience), generator=model or "")
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        asked = _asked(session, found, standard, name)
+        asked = _requested_run(session, found, standard, name)
         chosen = RunOptions(
             name=asked.run,
             outside=outside,
@@ -255,7 +255,7 @@ def chat(
         kept = {key: value for key, value in given.items() if value is not None}
         settings = with_spans(session.settings, otel, otel_contents).model_copy(update=kept)
         budget = role_budget("answer", settings)
-        asked = _asked(session, found, standard, name)
+        asked = _requested_run(session, found, standard, name)
         chosen = RunOptions(
             generator="model",
             name=asked.run,
@@ -342,7 +342,7 @@ def callable_(
             Patience(concurrency, timeout, retries, stops=not retry_failed),
             *(reader_of(answered_by, session.settings) if reads else (model or "",)),
         )
-        asked = _asked(session, found, standard, name)
+        asked = _requested_run(session, found, standard, name)
         chosen = RunOptions(
             name=asked.run,
             outside=outside,
@@ -361,9 +361,9 @@ def callable_(
         evaluate(session, found, chosen, after, settings, budget, trial=trial)
 
 
-def _asked(session: Session, corpus: str, standard: Path | None, name: str | None) -> Asked:
+def _requested_run(session: Session, corpus: str, standard: Path | None, name: str | None) -> RequestedRun:
     if standard is None:
-        return Asked(name or "", None)
+        return RequestedRun(name or "", None)
     return asked_of_run(session.graph, corpus, standard, name or "")
 
 

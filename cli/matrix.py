@@ -95,7 +95,7 @@ _NARROW, _COLUMN = 8, 12
 
 def print_heat_map(title: str, found: Matrix) -> None:
     """Error rates of a matrix, each behind a block that is the darker the higher it is."""
-    shades = _shown(SHADES, PLAIN_SHADES)
+    shades = _encodable(SHADES, PLAIN_SHADES)
     say(title, "italic")
     out.print(" " * _NARROW + "".join(f"{name:<{_COLUMN}}" for name in BIN_NAMES.values()).rstrip())
     for depth in DEPTHS:
@@ -113,7 +113,7 @@ def print_heat_map(title: str, found: Matrix) -> None:
 
 def print_bars(title: str, rates: Sequence[Rate]) -> None:
     """Shares as bars, with their numbers and intervals."""
-    full, empty = tuple(_shown(BAR, PLAIN_BAR))
+    full, empty = tuple(_encodable(BAR, PLAIN_BAR))
     say(title, "italic")
     width = max((len(rate.name) for rate in rates), default=0)
     for rate in rates:
@@ -139,7 +139,7 @@ def _block(cell: Cell, shades: str) -> Text:
     return shown.append(f"{words:<{_COLUMN - 4}}", style="default")
 
 
-def _shown(wanted: str, plain: str) -> str:
+def _encodable(wanted: str, plain: str) -> str:
     """The characters that are wanted, or plain ones where the stream's encoding lacks them."""
     try:
         wanted.encode(out.encoding)

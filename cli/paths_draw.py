@@ -100,16 +100,16 @@ def draw(
             choice = choose_engine(graph, name, engine)
             kept = read_path_options(graph, name)
             options = PathOptions(
-                per_depth=_given(per_depth, kept.per_depth),
-                seed=_given(seed, kept.seed),
-                per_start=_given(per_start, kept.per_start),
-                per_end=_given(per_end, kept.per_end),
-                per_middle=_given(per_middle, kept.per_middle),
-                cross_articles=_given(cross_articles, kept.cross_articles),
-                domain=_given(domain, kept.domain),
-                undirected=_given(undirected, kept.undirected),
-                mirrored=_given(mirrored, kept.mirrored),
-                literals_inside=_given(literals_inside, kept.literals_inside),
+                per_depth=_or_default(per_depth, kept.per_depth),
+                seed=_or_default(seed, kept.seed),
+                per_start=_or_default(per_start, kept.per_start),
+                per_end=_or_default(per_end, kept.per_end),
+                per_middle=_or_default(per_middle, kept.per_middle),
+                cross_articles=_or_default(cross_articles, kept.cross_articles),
+                domain=_or_default(domain, kept.domain),
+                undirected=_or_default(undirected, kept.undirected),
+                mirrored=_or_default(mirrored, kept.mirrored),
+                literals_inside=_or_default(literals_inside, kept.literals_inside),
                 engine=choice.name,
             )
             drawn = _draw(graph, name, options, session.progress)
@@ -123,7 +123,7 @@ def draw(
     _print_spread(spread)
 
 
-def _given(value: T | None, kept: T) -> T:
+def _or_default(value: T | None, kept: T) -> T:
     return kept if value is None else value
 
 

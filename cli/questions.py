@@ -148,7 +148,7 @@ def list_(
     """List questions with answer, difficulty and quartile; rejected ones with the reason."""
     depths = parse_depths(hops) if hops is not None else []
     kinds = _kinds(kind) if kind else ()
-    wanted = _wanted(status, rejected_by)
+    wanted = _status_filter(status, rejected_by)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         # One more than wanted tells whether there are more.
@@ -192,7 +192,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     return (*(parse_kinds(others) if others or not apart else ()), *apart)
 
 
-def _wanted(status: Status | None, rejected_by: str | None) -> Status:
+def _status_filter(status: Status | None, rejected_by: str | None) -> Status:
     """The status to list; a filter stands for what it rejected."""
     if rejected_by is None:
         return status or "kept"

@@ -23,7 +23,7 @@ from kg.llm.roles import role_budget
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
-from services.questions.composed.pipeline import Wanted, parse_across, parse_depths
+from services.questions.composed.pipeline import ComposeSize, parse_across, parse_depths
 from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fair_share, read_composed_funnel
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
@@ -94,7 +94,7 @@ def _print_domains(domains: Mapping[str, Mapping[int, int]], share: float) -> No
         )
 
 
-USUAL = Wanted()
+USUAL = ComposeSize()
 
 Hops = Annotated[
     str,
@@ -170,7 +170,7 @@ def compose(
     atomic question of every hop and the question of its first hops. Composed questions come beside those that
     the corpus has; with other options, those composed before are deleted with what was answered to them.
     """
-    wanted = Wanted(
+    wanted = ComposeSize(
         parse_depths(listed(hops)), per_hops, max_domain_share, seed, chunks, parse_across(across)
     )
     worker = parse_worker(generator)

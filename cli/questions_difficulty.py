@@ -25,9 +25,9 @@ from services.questions.choice import BinsOption, parse_bins
 from services.questions.dataset import read_cuts
 from services.questions.difficulty import AGGREGATES, Aggregate
 from services.questions.rating import (
-    Asked,
-    Moved,
+    DifficultyShift,
     Rated,
+    RatedQuestion,
     Rating,
     cut_anew,
     movements,
@@ -111,7 +111,7 @@ def difficulty(
 
 def _rating(
     session: Session,
-    asked: Sequence[Asked],
+    asked: Sequence[RatedQuestion],
     own: Rating,
     settings: CorpusSettings,
     embedder: str | None,
@@ -186,7 +186,7 @@ def _summary(members: Sequence[Rated], aggregate: Aggregate) -> list[str]:
     return [f"{value:.3f}" for value in values]
 
 
-def _print_moved(moved: Sequence[Moved]) -> None:
+def _print_moved(moved: Sequence[DifficultyShift]) -> None:
     rows = [
         [
             "all" if one.hops is None else f"{one.hops} hops",
@@ -208,7 +208,7 @@ def _print_moved(moved: Sequence[Moved]) -> None:
 
 
 def _as_json(
-    corpus: str, found: Rating, moved: Sequence[Moved], run: str | None, matrix: Matrix | None
+    corpus: str, found: Rating, moved: Sequence[DifficultyShift], run: str | None, matrix: Matrix | None
 ) -> dict[str, object]:
     return {
         "corpus": corpus,

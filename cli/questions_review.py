@@ -14,7 +14,7 @@ import typer
 from cli.completion import complete_questions, whole_id
 from cli.console import err, out, print_json, remark, say, table
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
-from cli.review_session import HELP, Done, Reviewing, review_queue
+from cli.review_session import HELP, Reviewing, SessionResult, review_queue
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -122,13 +122,13 @@ def review(
             count = import_reviews(
                 session.graph, name, _name(annotator), import_, datetime.now(UTC), _embed(session, name)
             )
-            _told({"imported": count}, f"{count:,} decisions taken from {import_}", as_json)
+            _print_result({"imported": count}, f"{count:,} decisions taken from {import_}", as_json)
         else:
             who = _required(annotator)
             question = question and whole_id(session.graph, "question", question, name)
             if undo:
                 gone = undo_review(session.graph, name, who, question, _embed(session, name), adjudicate)
-                _told(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)
+                _print_result(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)
                 return
             if adjudicate:
                 _adjudicate(session, name, who, question, show_checks, as_json)
@@ -136,9 +136,9 @@ def review(
             queue = draw_questions(session.graph, name, who, pool, sample, seed)
             if export is not None:
                 count = export_reviews(session.graph, name, who, queue, export)
-                _told({"exported": count}, f"{count:,} questions written to {export}", as_json)
+                _print_result({"exported": count}, f"{count:,} questions written to {export}", as_json)
                 return
-            _review(session, name, who, _wanted(queue, question, again, name), show_checks, as_json)
+            _review(session, name, who, _queue_part(queue, question, again, name), show_checks, as_json)
 
 
 def _adjudicate(
@@ -190,7 +190,7 @@ def _review(
         remark("The same command, with the same --sample, --seed and --status, goes on here.")
 
 
-def _summary(done: Done) -> str:
+def _summary(done: SessionResult) -> str:
     decided = sum(done.decided.values())
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(done.decided.items()))
     return (
@@ -205,7 +205,7 @@ def _line() -> str | None:
         return None
 
 
-def _wanted(
+def _queue_part(
     queue: Sequence[Reviewable], question: str | None, again: bool, corpus: str
 ) -> Sequence[Reviewable]:
     """The part of a queue that is to be gone through."""
@@ -245,7 +245,7 @@ def _embed(session: Session, corpus: str) -> Embed:
     return lambda texts: loaded().embed_queries(texts)
 
 
-def _told(value: object, sentence: str, as_json: bool) -> None:
+def _print_result(value: object, sentence: str, as_json: bool) -> None:
     if as_json:
         print_json(value)
     else:
@@ -283,7 +283,7 @@ def _print_report(found: ReviewReport, corpus: str) -> None:
         failed = sorted(found.failed.items(), key=lambda one: (-one[1], one[0]))
         say("Dropped for: " + ", ".join(f"{name or 'no criterion named'} {n:,}" for name, n in failed))
     if found.filters:
-        lines = [[one.filter, one.questions, one.wanted] for one in found.filters]
+        lines = [[one.filter, one.questions, one.sample_size] for one in found.filters]
         title = "Rejected questions: how many people would keep"
         out.print(table(title, ("filter", "reviewed", "would keep"), lines))
 

@@ -22,11 +22,11 @@ from kg.errors import SettingsError
 from kg.store.graph import Row
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.explanation import Explanation, Reason, Stop, Way
-from services.rag.protocol import Asked, Filters, Hit, Passage, Retriever
+from services.rag.protocol import Filters, Hit, Passage, RagQuestion, Retriever
 from services.rag.rerank import RERANKED, make_reranker
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, check_retriever, open_retriever
 from services.rag.retrieval.filters import (
-    Found,
+    Retrieval,
     Unknown,
     check_filters,
     find,
@@ -42,7 +42,7 @@ SHOWN_CHARACTERS = 100
 TITLE_CHARACTERS = 40
 
 
-def print_found(name: str, found: Found) -> None:
+def print_found(name: str, found: Retrieval) -> None:
     """A ranking as a table: score, article with source and date, and below it how the chunk begins."""
     if not found.hits:
         say(f"{name} found nothing.", "bold")
@@ -51,11 +51,11 @@ def print_found(name: str, found: Found) -> None:
         [rank, number(hit.score), f"{_article(passage)}\n{cut(passage.text, SHOWN_CHARACTERS)}"]
         for rank, (hit, passage) in enumerate(zip(found.hits, found.passages, strict=True), start=1)
     ]
-    out.print(table(f"Found by {name}", ("rank", "score", "article and text"), rows, one_line=True))
+    out.print(table(f"Retrieval by {name}", ("rank", "score", "article and text"), rows, one_line=True))
     say(f"in {1000 * found.seconds:,.0f} ms", "dim")
 
 
-def print_comparison(named: Mapping[str, Found]) -> None:
+def print_comparison(named: Mapping[str, Retrieval]) -> None:
     """Rankings side by side, each chunk with its ranks in the others, then what only one of them found."""
     compared = list(named.values())
     ranks = [{hit.chunk: rank for rank, hit in enumerate(one.hits, start=1)} for one in compared]
@@ -80,7 +80,7 @@ def print_comparison(named: Mapping[str, Found]) -> None:
             say(line)
 
 
-def _cell(found: Found, rank: int, others: Sequence[dict[str, int]]) -> str:
+def _cell(found: Retrieval, rank: int, others: Sequence[dict[str, int]]) -> str:
     if rank >= len(found.hits):
         return ""
     chunk = found.hits[rank].chunk
@@ -131,7 +131,7 @@ _OF_GRAPH: Mapping[str, str] = MappingProxyType(
 """What the parts of the default retriever's score mean; parts of others go by their names."""
 
 
-def print_reasons(name: str, found: Found, why: Explanation | None) -> None:
+def print_reasons(name: str, found: Retrieval, why: Explanation | None) -> None:
     """What the question names, and for each chunk the strongest parts of its score and the ways to it."""
     if not found.hits and why is None:
         return
@@ -225,7 +225,7 @@ class _Result:
     """What one retriever, by the `name` it was asked for, found, and why where that can be told."""
 
     name: str
-    found: Found
+    retrieval: Retrieval
     why: Explanation | None
 
 
@@ -285,7 +285,7 @@ def retrieve(
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
         results = _results(session, chosen, names, question, filters, (top, candidates), reranker, explain)
-        nothing = not any(result.found.hits for result in results)
+        nothing = not any(result.retrieval.hits for result in results)
         if nothing:
             require_searchable(session.graph, chosen)
         unknown = unknown_names(session.graph, chosen, filters)
@@ -294,12 +294,12 @@ def retrieve(
         print_json(_as_json(chosen, question, filters, results))
         return
     if compare is None:
-        print_found(results[0].name, results[0].found)
+        print_found(results[0].name, results[0].retrieval)
     else:
-        print_comparison({result.name: result.found for result in results})
+        print_comparison({result.name: result.retrieval for result in results})
     if explain:
         for result in results:
-            print_reasons(result.name, result.found, result.why)
+            print_reasons(result.name, result.retrieval, result.why)
 
 
 def _results(
@@ -321,15 +321,15 @@ def _results(
     retrievers: list[Retriever] = [
         open_retriever(name, graph, corpus, embedder, limit, snapshots) for name in names
     ]
-    asked = Asked("asked", text, embedder.embed_queries([text])[0], filters)
+    question = RagQuestion("asked", text, embedder.embed_queries([text])[0], filters)
     results = []
     for name, retriever in zip(names, retrievers, strict=True):
         on_snapshot = retriever if isinstance(retriever, SnapshotRetriever) else None
         if on_snapshot is not None:
             # What is prepared once a snapshot is no part of the time that a question takes.
             on_snapshot.prepared.current()
-        found = find(graph, retriever, asked, top, reranker)
-        why = on_snapshot.explain(asked, found.hits) if explain and on_snapshot is not None else None
+        found = find(graph, retriever, question, top, reranker)
+        why = on_snapshot.explain(question, found.hits) if explain and on_snapshot is not None else None
         results.append(_Result(name if reranker is None else f"{name} + {reranker.name}", found, why))
     return results
 
@@ -369,8 +369,8 @@ def _as_json(corpus: str, question: str, filters: Filters, results: Sequence[_Re
         "filters": asdict(filters),
         "results": [
             {
-                "retriever": result.found.retriever,
-                "seconds": round(result.found.seconds, 4),
+                "retriever": result.retrieval.retriever,
+                "seconds": round(result.retrieval.seconds, 4),
                 "hits": [
                     {
                         "rank": rank,
@@ -383,7 +383,7 @@ def _as_json(corpus: str, question: str, filters: Filters, results: Sequence[_Re
                         "text": passage.text,
                     }
                     for rank, (hit, passage) in enumerate(
-                        zip(result.found.hits, result.found.passages, strict=True), start=1
+                        zip(result.retrieval.hits, result.retrieval.passages, strict=True), start=1
                     )
                 ],
                 "explanation": None if result.why is None else asdict(result.why),

@@ -44,7 +44,7 @@ class Reviewing:
     corpus: str
     annotator: str
     embed: Embed
-    shown: Console
+    console: Console
     read: Callable[[], str | None]
     show_checks: bool = False
     adjudicates: bool = False
@@ -52,11 +52,11 @@ class Reviewing:
 
     def tell(self, text: str, style: str = "", end: str = "\n") -> None:
         """A line for the annotator."""
-        self.shown.print(visible(text), style=style, markup=False, soft_wrap=True, end=end)
+        self.console.print(visible(text), style=style, markup=False, soft_wrap=True, end=end)
 
 
 @dataclass(slots=True)
-class Done:
+class SessionResult:
     """What came of a session: the last decision on each question, and how many were passed over."""
 
     decisions: dict[str, Decision] = field(default_factory=dict)
@@ -69,9 +69,9 @@ class Done:
         return dict(Counter(self.decisions.values()))
 
 
-def review_queue(reviewing: Reviewing, queue: Sequence[Reviewable]) -> Done:
+def review_queue(reviewing: Reviewing, queue: Sequence[Reviewable]) -> SessionResult:
     """Go through the queue until its end, `quit` or the end of input."""
-    done = Done()
+    done = SessionResult()
     _finish_last_time(reviewing)
     shown = show_questions(reviewing.graph, [one.id for one in queue])
     at = 0
@@ -92,7 +92,7 @@ def _finish_last_time(reviewing: Reviewing) -> None:
     settle_questions(reviewing.graph, reviewing.corpus, [row["question"] for row in made], reviewing.embed)
 
 
-def _decide(reviewing: Reviewing, row: Row, done: Done) -> int | None:
+def _decide(reviewing: Reviewing, row: Row, done: SessionResult) -> int | None:
     """Take decisions until one can be used; how far to go on, None to end."""
     while True:
         reviewing.tell("> ", "bold", end="")
@@ -131,7 +131,9 @@ def _new_text(reviewing: Reviewing, row: Row) -> str:
     return text
 
 
-def _save(reviewing: Reviewing, row: Row, decision: Decision, reason: str, text: str, done: Done) -> int:
+def _save(
+    reviewing: Reviewing, row: Row, decision: Decision, reason: str, text: str, done: SessionResult
+) -> int:
     made = Review(
         row["id"], reviewing.annotator, decision, reason, text, datetime.now(UTC), reviewing.adjudicates
     )

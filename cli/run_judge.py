@@ -136,7 +136,7 @@ def judge(
             found = judge_run(graph, name, run, opened, options, session.progress)
         pairs = read_judge_pairs(session.graph, run_id(name, run))
     if as_json:
-        print_json({"corpus": name, **asdict(found), "agreements": [pair.told() for pair in pairs]})
+        print_json({"corpus": name, **asdict(found), "agreements": [pair.as_dict() for pair in pairs]})
         return
     _print_judging(found, _again(found, name, model, options))
     _print_pairs(pairs)

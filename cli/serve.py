@@ -90,7 +90,7 @@ def serve(
     access = Access(given or made, names, host in EVERY_ADDRESS)
     app = create_app(settings, access)
     with _listening(host, port) as listening, server_to_stop(app) as server:
-        address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        address = f"http://{_host_in_address(host)}:{listening.getsockname()[1]}"
         link = "" if no_token else f"{address}{access.login.link}"
         _tell(address, link, made, as_json)
         if open_:
@@ -169,7 +169,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
     return listening
 
 
-def _shown(host: str) -> str:
+def _host_in_address(host: str) -> str:
     """The host as it stands in an address that this machine can open: IPv6 in brackets."""
     return EVERY_ADDRESS.get(host, f"[{host}]" if ":" in host else host)
 

@@ -20,7 +20,7 @@ from cli.session import existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.leases import writing_to
-from services.comparison.beginning import Begun, begin_standard, repeat_standard
+from services.comparison.beginning import NewComparison, begin_standard, repeat_standard
 from services.comparison.checks import Checked, check_standard
 from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, folder_of
 from services.comparison.hashing import protocol_hash
@@ -290,7 +290,7 @@ def _own(text: str) -> tuple[str, str]:
     return name, run
 
 
-def _print_begun(folder: Path, begun: Begun) -> None:
+def _print_begun(folder: Path, begun: NewComparison) -> None:
     protocol, recall = begun.protocol, begun.recall
     say(f"Comparison {protocol.name!r} on corpus {protocol.dataset.corpus!r}", "bold")
     say(

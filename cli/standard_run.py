@@ -43,7 +43,7 @@ from services.comparison.planning import (
 )
 from services.comparison.protocol import MOST_LOOKS, Protocol
 from services.comparison.protocol_file import read_protocol
-from services.comparison.run import Budgets, Ran, RunOrder, open_budgets, run_standard
+from services.comparison.run import Budgets, CompletedComparison, RunOrder, open_budgets, run_standard
 from services.preflight.job_needs import comparison_trials
 from services.report.html_values import points, points_range
 from services.statistics.power import ALPHA, POWER, PairedSpread
@@ -325,7 +325,7 @@ def _try_prompts(
         preflight(asked, needs, partial(dict, parts), session.progress, budget, skip=skip)
 
 
-def _print_ran(ran: Ran) -> None:
+def _print_ran(ran: CompletedComparison) -> None:
     results, looks = ran.results, ran.protocol.inference.looks
     say(f"Comparison {ran.protocol.name!r}, locked at {ran.lock.locked_at}", "bold")
     at = "" if ran.look.number == len(looks) else f" at look {ran.look.number} of {len(looks)}"

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from services.python_api.plots import plot_depths, plot_matrix, plot_path
     from services.python_api.questions import Evidence, Question
     from services.python_api.runs import Run
-    from services.rag.ask import Asking, PathStep
+    from services.rag.ask import AskResult, PathStep
 
 
 __all__ = [
-    "Asking",
+    "AskResult",
     "Corpus",
     "Evidence",
     "Gate",
@@ -98,7 +98,7 @@ _MODULES = {
     "services.python_api.plots": ("plot_depths", "plot_matrix", "plot_path"),
     "services.python_api.questions": ("Evidence", "Question"),
     "services.python_api.runs": ("Run",),
-    "services.rag.ask": ("Asking", "PathStep"),
+    "services.rag.ask": ("AskResult", "PathStep"),
 }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def _beyond(matrix: Matrix, limits: Mapping[Place, float]) -> Iterator[tuple[str
         if not 0 <= limit <= 1:
             raise SettingsError(f"{limit!r} is no error rate.", "Give a limit from 0 to 1.")
         cell = _cell(matrix, place)
-        name = _told(cell)
+        name = _cell_name(cell)
         spread = cell.clustered or cell.interval
         if cell.error_rate is None or spread is None:
             yield f"{name}: there are no answers, so nothing shows that at most {limit:.3f} are wrong.", True
@@ -109,6 +109,6 @@ def _sides(place: str | int) -> tuple[int | None, str | int | None]:
     return (place, None) if isinstance(place, int) else (None, place)
 
 
-def _told(cell: Cell) -> str:
+def _cell_name(cell: Cell) -> str:
     parts = ([f"{cell.hops} hops"] if cell.hops else []) + ([BIN_NAMES[cell.bin]] if cell.bin else [])
     return ", ".join(parts) or ALL

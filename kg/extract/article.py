@@ -184,14 +184,14 @@ def _explained(
         triples=tuple(
             ExplainedTriple(triple, RULES.get(triple.rule))
             for triple in weighed(
-                _taken(reading, proposed), doubtful_names(reading, sentence, alone), item.title
+                _accepted_once(reading, proposed), doubtful_names(reading, sentence, alone), item.title
             )
         ),
         refused=tuple(_refused(reading, proposed)),
     )
 
 
-def _taken(reading: Reading, proposed: list[Candidate]) -> Iterator[Triple]:
+def _accepted_once(reading: Reading, proposed: list[Candidate]) -> Iterator[Triple]:
     seen: set[tuple[str, str, str]] = set()
     for candidate in proposed:
         triple = accepted(candidate, reading.published)

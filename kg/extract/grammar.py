@@ -262,7 +262,7 @@ __all__ = ["RULES", "Rule", "candidates"]
 
 def candidates(reading: Reading, sentence: Sentence) -> Iterator[Candidate]:
     """What the rules propose for a sentence; `kg.extract.candidates.accepted` chooses among them."""
-    for found in _found(reading, sentence):
+    for found in _candidates(reading, sentence):
         for candidate in _read_inside(reading, found):
             yield candidate
             yield from place_beyond(reading, sentence, candidate)
@@ -276,7 +276,7 @@ def _read_inside(reading: Reading, found: Found) -> Iterator[Candidate]:
         yield found
 
 
-def _found(reading: Reading, sentence: Sentence) -> Iterator[Found]:
+def _candidates(reading: Reading, sentence: Sentence) -> Iterator[Found]:
     for rule in SENTENCE_RULES:
         yield from rule(reading, sentence)
     tokens = reading.tokens(sentence)

@@ -64,7 +64,7 @@ class Dropped(Reject):
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadSentences:
     """Claims of an article by sentence number, with doubts and triples."""
 
     claims: Mapping[int, str]
@@ -86,7 +86,9 @@ def read_article(item: ExtractionInput, concepts: bool = False) -> Steps[Extract
         request_batches([(number, article.sentence(number)) for number in sentences]),
     )
     claims = {
-        number: drafts.taken[number].text for number in sorted(drafts.taken) if drafts.taken[number].text
+        number: drafts.by_number[number].text
+        for number in sorted(drafts.by_number)
+        if drafts.by_number[number].text
     }
     text = " ".join((article.title, *article.sentences))
     doubts = {
@@ -99,10 +101,10 @@ def read_article(item: ExtractionInput, concepts: bool = False) -> Steps[Extract
     checked, found = yield from _checked_beside_triples(
         article, claims, to_check, batches, searched(text), concepts
     )
-    read = _Read(
+    read = _ReadSentences(
         claims,
-        {**dict.fromkeys(claims, NOT_CHECKED), **checked.taken, **doubts},
-        _with_known_ends(_with_whole_names(found.taken), claims),
+        {**dict.fromkeys(claims, NOT_CHECKED), **checked.by_number, **doubts},
+        _with_known_ends(_with_whole_names(found.by_number), claims),
     )
     troubles = [*drafts.failures, *checked.failures, *found.failures]
     troubles += _dropped(article, drafts.stray + checked.stray + found.stray, read.triples)
@@ -160,7 +162,7 @@ def _checked_beside_triples(
 
 def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTriples]:
     """The triples with the whole name for a surname or a first name that one person of the article has."""
-    ends = [end for one in found.values() for triple in one.kept for end in _ends(triple)]
+    ends = [end for one in found.values() for triple in one.triples for end in _ends(triple)]
     whole = whole_names(ends)
     given = given_names(ends)
 
@@ -172,14 +174,14 @@ def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTripl
     return {
         number: replace(
             one,
-            kept=tuple(
+            triples=tuple(
                 replace(
                     triple,
                     subject=completed(triple.subject, triple.subject_type),
                     object=completed(triple.object, triple.object_type),
                     attributed_to=whole.get(triple.attributed_to, triple.attributed_to),
                 )
-                for triple in one.kept
+                for triple in one.triples
             ),
         )
         for number, one in found.items()
@@ -188,12 +190,14 @@ def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTripl
 
 def _with_known_ends(found: Mapping[int, FoundTriples], claims: Mapping[int, str]) -> dict[int, FoundTriples]:
     """The triples whose ends can be told without their claims, made whole by the article's other ends."""
-    known = whole_descriptions(end for one in found.values() for triple in one.kept for end in _ends(triple))
+    known = whole_descriptions(
+        end for one in found.values() for triple in one.triples for end in _ends(triple)
+    )
     told = {}
     for number, one in found.items():
         dropped = Counter(one.dropped)
         kept: dict[Triple, None] = {}
-        for given in one.kept:
+        for given in one.triples:
             triple = completed(given, claims[number], known)
             if reason := untold(triple, claims[number]):
                 dropped[reason] += 1
@@ -219,7 +223,7 @@ def _dropped(
         yield Dropped("", f"{count} triple{'s' if count > 1 else ''} dropped: {reason}")
 
 
-def _extraction(item: ExtractionInput, read: _Read, troubles: Sequence[Reject]) -> Extraction:
+def _extraction(item: ExtractionInput, read: _ReadSentences, troubles: Sequence[Reject]) -> Extraction:
     claims = []
     for number, text in read.claims.items():
         span = item.sentences[number - 1]
@@ -231,7 +235,7 @@ def _extraction(item: ExtractionInput, read: _Read, troubles: Sequence[Reject]) 
                 start=span.start,
                 end=span.end,
                 factual=FACTUAL,
-                triples=found.kept if found else (),
+                triples=found.triples if found else (),
                 doubt=read.doubts[number],
             )
         )

@@ -219,7 +219,7 @@ class ClaimDraft:
 class FoundTriples:
     """The triples of a claim, and why others were dropped."""
 
-    kept: tuple[Triple, ...]
+    triples: tuple[Triple, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
 
 

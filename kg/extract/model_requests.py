@@ -128,7 +128,7 @@ class Question(Generic[T]):
 class Answers(Generic[T]):
     """What was taken, by number, and what failed; `stray` numbers were answered without being asked about."""
 
-    taken: dict[int, T] = field(default_factory=dict)
+    by_number: dict[int, T] = field(default_factory=dict)
     failures: list[Reject] = field(default_factory=list)
     stray: list[int] = field(default_factory=list)
 
@@ -185,7 +185,7 @@ def _read(
         if isinstance(found, Unusable):
             unanswered[number] = found.reason
         else:
-            answers.taken[number] = found
+            answers.by_number[number] = found
     return unanswered
 
 

@@ -278,7 +278,7 @@ def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Cand
             yield from modifier(subject, "is", nation, PLAIN, says_what=True)
         return
     if fits_kind(subject, words[-1]) and _is_of_people(words[-1]):
-        yield from _held(reading, subject, words, "office")
+        yield from _titles_before(reading, subject, words, "office")
 
 
 def _is_of_people(noun: Token) -> bool:
@@ -292,14 +292,14 @@ def kind_before(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator
     words = _words_before(reading, span) if subject.type != "PERSON" else []
     kind = NOUN_KINDS.get(words[-1].lower_) if words and words[-1].lower_ not in SETTLEMENT_NOUNS else None
     if kind is not None and (subject.type in FITTING_TYPES[kind] or subject.type == "MISC"):
-        yield from _held(reading, subject, words, "named-noun")
+        yield from _titles_before(reading, subject, words, "named-noun")
         before = words[0].i - 1
         if kind == "WORK" and before >= 0 and _YEAR.fullmatch(reading.doc[before].text):
             year = Phrase(reading.doc[before].text, "DATE")
             yield Candidate(subject, "was released in", year, "release-year", PLAIN)
 
 
-def _held(reading: Reading, subject: Phrase, words: list[Token], rule: str) -> Iterator[Candidate]:
+def _titles_before(reading: Reading, subject: Phrase, words: list[Token], rule: str) -> Iterator[Candidate]:
     """What the words before a name say that it is, and the names among them."""
     if any(word.lower_ in {"future", "emeritus"} for word in words):
         return  # "future" counts from a time that only the article tells

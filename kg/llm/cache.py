@@ -138,7 +138,7 @@ class ResponseCache:
         asked: dict[str, object] = {
             "endpoint": _without_credentials(endpoint_url),
             "model": model,
-            "messages": [_told(message) for message in request.messages],
+            "messages": [_message_fields(message) for message in request.messages],
             "schema": None if schema is None else [schema.name, schema.definition],
             "temperature": float(request.temperature),
             "max_output_tokens": request.max_output_tokens,
@@ -280,7 +280,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
             connection.execute(f"ALTER TABLE reply ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
 
 
-def _told(message: Message) -> list[object]:
+def _message_fields(message: Message) -> list[object]:
     """What a message says; calls stand in it only where there are any."""
     calls = [[call.id, call.name, call.arguments] for call in message.calls]
     return [message.role, message.content, *([calls, message.answers] if calls or message.answers else [])]

@@ -215,7 +215,7 @@ class EndpointModel:
         for request in requests:
             calls += 1
             key = self._key(request)
-            if key in seen or self._kept(key, request) is not None:
+            if key in seen or self._cached(key, request) is not None:
                 kept += 1
             else:
                 messages = dialect.messages(request)
@@ -243,7 +243,7 @@ class EndpointModel:
         first = this.first_asked.get(key)
         if first is not None and not first.done():
             return _Pending(key, first, shared=True)
-        kept = self._kept(key, request)
+        kept = self._cached(key, request)
         if kept is not None:
             at_hand: Future[ModelOutcome] = Future()
             at_hand.set_result(kept)
@@ -267,7 +267,7 @@ class EndpointModel:
             raise
         return outcome
 
-    def _kept(self, key: str, request: ModelRequest) -> Reply | None:
+    def _cached(self, key: str, request: ModelRequest) -> Reply | None:
         found = self._cache.get(key)
         return None if found is None else kept_reply(found.text, request)
 

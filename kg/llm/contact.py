@@ -24,7 +24,7 @@ class Contact:
     endpoint: RoleEndpoint
     roles: tuple[Role, ...]
     state: Literal["ok", "missing"]
-    found: str
+    detail: str
     remedy: str = ""
 
 

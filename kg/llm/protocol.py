@@ -142,7 +142,7 @@ class Failure:
     usage: Usage = Usage()
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """Kind and detail in one line: "time-out: no answer within 120 s"."""
         detail = " ".join(self.detail.split())
         return f"{self.kind}: {detail}" if detail else self.kind

@@ -80,7 +80,7 @@ class Exchange:
             ModelUnavailableError: it does not answer.
             BudgetReachedError: the budget has no room for a call.
         """
-        first = self._asked()
+        first = self._call()
         widened = isinstance(first, _CutOff)
         second = self._wider(first) if isinstance(first, _CutOff) else first
         if not isinstance(second, _Unusable):
@@ -92,7 +92,7 @@ class Exchange:
             f"{schema_rule(self.request.schema)}",
         )
         mended = (*second.messages, Message("assistant", second.text), again)
-        third = self._asked(mended, doubled=widened)
+        third = self._call(mended, doubled=widened)
         if isinstance(third, _CutOff) and not widened:
             third = self._wider(third, mended)
         return self._ended(third, repaired=True)
@@ -116,12 +116,12 @@ class Exchange:
         used = self.dialects.known
         if self._room(used, self._messages(used, messages), doubled=True) <= cut.room:
             return cut
-        read = self._asked(messages, doubled=True)
+        read = self._call(messages, doubled=True)
         if isinstance(read, Reply | _Unusable):
             self.dialects.note_room(used)
         return read
 
-    def _asked(
+    def _call(
         self, messages: tuple[Message, ...] | None = None, doubled: bool = False
     ) -> "Reply | Failure | _Unusable | _CutOff":
         """One call, said anew as long as the endpoint teaches something about its dialect.

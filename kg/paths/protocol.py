@@ -57,7 +57,7 @@ def predicate_form(predicate: str) -> str:
 class Arc(NamedTuple):
     """An edge as a path walks it; walked against its direction, `tail` is the edge's end.
 
-    `claim` is the first of those that have the same sentence. `said` tells where the edge comes from in a
+    `claim` is the first of those that have the same sentence. `origin` tells where the edge comes from in a
     corpus of any name: the hash of the article's words, where its sentence begins, and the predicate.
     """
 
@@ -68,12 +68,12 @@ class Arc(NamedTuple):
     article: str
     category: str
     mirrored: bool = False
-    said: tuple[str, int, str] = ("", 0, "")
+    origin: tuple[str, int, str] = ("", 0, "")
 
     @property
     def predicate(self) -> str:
         """What it says of its two ends."""
-        return self.said[2]
+        return self.origin[2]
 
     @property
     def leaving(self) -> Leaving:
@@ -92,7 +92,7 @@ Web = tuple[tuple[Arc, ...], ...]
 
 def arc_order(arc: Arc, labels: Sequence[str]) -> tuple[str, str, tuple[str, int, str], bool, str]:
     """What arcs are sorted by: nothing in it but the last, which decides between equals, names the corpus."""
-    return labels[arc.tail], labels[arc.head], arc.said, arc.mirrored, arc.edge
+    return labels[arc.tail], labels[arc.head], arc.origin, arc.mirrored, arc.edge
 
 
 Reaching = Callable[[Ints, int], Iterator[Reach]]

@@ -21,11 +21,11 @@ from kg.paths.spread import (
     POOL_GROWTH,
     DepthDraw,
     DrawBounds,
-    Drawn,
     DrawnPart,
     DrawRules,
     Keys,
     PairDraw,
+    SampledPair,
     entity_keys,
     in_seeded_order,
     ladder,
@@ -52,7 +52,7 @@ class Sample:
     knows. `starts_searched` is less only in a graph with more than `ENOUGH_PAIRS` pairs.
     """
 
-    drawn: list[Drawn] = field(default_factory=list)
+    paths: list[SampledPair] = field(default_factory=list)
     pairs: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     over_caps: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     unfit: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
@@ -97,7 +97,7 @@ def draw_sample(
     _search_all(search, sources, draws, sample, progress)
     while draws:
         progress.step("paths")
-        drawn = {depth: draw.drawn() for depth, draw in draws.items()}
+        drawn = {depth: draw.rows() for depth, draw in draws.items()}
         for depth, pairs in drawn.items():
             complete = len(pairs) < windows[depth]
             depths[depth].take([Pair(start, end, depth) for _, start, end in pairs], complete)
@@ -107,7 +107,7 @@ def draw_sample(
         if draws:
             _search_again(search, sources[: sample.starts_searched], draws, progress)
     for depth, filled in depths.items():
-        sample.drawn += filled.taken
+        sample.paths += filled.taken
         sample.over_caps[depth] = filled.over_caps
         sample.unfit[depth] = filled.misfits["wishes"]
         sample.one_sentence[depth] = filled.misfits["sentences"]
@@ -154,11 +154,11 @@ class _Round:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _StartPairs:
     """How many pairs some starts have, and which of them were drawn, by depth."""
 
     pairs: Counter[int]
-    drawn: Mapping[int, DrawnPart]
+    parts: Mapping[int, DrawnPart]
 
 
 class _Search:
@@ -169,7 +169,7 @@ class _Search:
         # Where the database searches, others could only ask it for this process.
         self._workers = LocalEngine() if elsewhere is None else workers
         here = partial(_search_round, engine.reach, PairDraw(0, keys))
-        self._work: Work[_Round, _Found] = (
+        self._work: Work[_Round, _StartPairs] = (
             Work("", _not_elsewhere, here)
             if elsewhere is None
             else Work("", partial(_open_rounds, elsewhere.opener), here, (keys, *elsewhere.arrays))
@@ -189,26 +189,26 @@ class _Search:
         outcomes = self._workers.map(self._work, items())
         for first, outcome in zip(range(0, len(sources), STARTS_A_ROUND), outcomes, strict=True):
             found = settled(outcome)
-            for depth, part in found.drawn.items():
+            for depth, part in found.parts.items():
                 draws[depth].take_part(part)
             yield len(sources[first : first + STARTS_A_ROUND]), found.pairs
 
 
-def _search_round(reach: Reaching, keys: PairDraw, asked: _Round) -> _Found:
+def _search_round(reach: Reaching, keys: PairDraw, asked: _Round) -> _StartPairs:
     draws = {depth: keys.part(bounds) for depth, bounds in asked.bounds.items()}
     pairs = Counter[int]()
     for one in reach(asked.sources, asked.max_hops):
         pairs[one.hops] += len(one.ends)
         if one.hops in draws:
             draws[one.hops].offer(one)
-    return _Found(pairs, {depth: draw.held() for depth, draw in draws.items()})
+    return _StartPairs(pairs, {depth: draw.columns() for depth, draw in draws.items()})
 
 
 def _open_rounds(
     opener: Callable[..., Reaching], keys: Keys, *arrays: NDArray[np.generic]
-) -> Callable[[_Round], _Found]:
+) -> Callable[[_Round], _StartPairs]:
     return partial(_search_round, opener(*arrays), PairDraw(0, keys))
 
 
-def _not_elsewhere() -> Callable[[_Round], _Found]:
+def _not_elsewhere() -> Callable[[_Round], _StartPairs]:
     raise NotImplementedError

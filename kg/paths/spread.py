@@ -116,7 +116,7 @@ class PairDraw:
         if self._count > _DRAWS_KEPT * self._size:
             self._cut()
 
-    def held(self) -> "DrawnPart":
+    def columns(self) -> "DrawnPart":
         """The pairs that were drawn, by priority, as columns: priority, start, end."""
         self._cut()
         empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0, np.int32)
@@ -136,9 +136,9 @@ class PairDraw:
         if self._count > _DRAWS_KEPT * self._size:
             self._cut()
 
-    def drawn(self) -> list[tuple[int, int, int]]:
+    def rows(self) -> list[tuple[int, int, int]]:
         """The pairs that were drawn, by priority: priority, start, end."""
-        return list(zip(*(column.tolist() for column in self.held()), strict=True))
+        return list(zip(*(column.tolist() for column in self.columns()), strict=True))
 
     def _cut(self) -> None:
         if not self._held:
@@ -199,7 +199,7 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledPair:
     """A pair that was drawn, with its representative."""
 
     pair: Pair
@@ -300,7 +300,7 @@ class DepthDraw:
         self._last = -1
         self._starts, self._ends, self._middles = Counter[int](), Counter[int](), Counter[int]()
         self._facts = Counter[object]()
-        self.taken: list[Drawn] = []
+        self.taken: list[SampledPair] = []
         self.misfits: Counter[Misfit] = Counter()
 
     @property
@@ -407,7 +407,7 @@ class DepthDraw:
         self._middles.update(inside)
         self._facts.update(facts)
         self._last = max(self._last, index)
-        self.taken.append(Drawn(pair, choice))
+        self.taken.append(SampledPair(pair, choice))
         return True
 
     def _ends_within(self, pair: Pair, limits: Limits) -> bool:

@@ -101,7 +101,7 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _CellClusters:
     """The clusters of a cell: memberships as (claim, cluster within the cell, probability), and the rest."""
 
     claims: Rows
@@ -196,7 +196,7 @@ def _clustered(
     most_clusters: int,
     sample_size: int,
     generator: np.random.Generator,
-) -> _Found:
+) -> _CellClusters:
     """The clusters of a cell, as many as BIC wants; one where it holds too few different claims."""
     sample = _sample(vectors, cell.rows, sample_size, generator)
     distinct = _distinct(sample)
@@ -204,9 +204,9 @@ def _clustered(
     mixture = _fitted(sample, distinct, tuple(size for size in SIZES if size <= largest), generator)
     if mixture is None:
         nowhere = np.zeros(len(cell.rows), dtype=np.int64)
-        return _Found(cell.rows, nowhere, cell.share, np.array([cell.weight]), 0, ())
+        return _CellClusters(cell.rows, nowhere, cell.share, np.array([cell.weight]), 0, ())
     found = _assigned(vectors, cell, mixture, threshold)
-    return _Found(
+    return _CellClusters(
         found.claims,
         found.clusters,
         found.probability,
@@ -269,7 +269,7 @@ def _mixture(points: Floats, size: int, generator: np.random.Generator) -> Gauss
         return mixture.fit(points)
 
 
-def _assigned(vectors: Vectors, cell: _Cell, mixture: _Mixture, threshold: float) -> _Found:
+def _assigned(vectors: Vectors, cell: _Cell, mixture: _Mixture, threshold: float) -> _CellClusters:
     """What each claim of a cell belongs to, by at least `threshold` there or the most; in blocks."""
     claims, clusters, probability = [], [], []
     for start in range(0, len(cell.rows), _BLOCK):
@@ -281,12 +281,12 @@ def _assigned(vectors: Vectors, cell: _Cell, mixture: _Mixture, threshold: float
         claims.append(rows[place])
         clusters.append(cluster.astype(np.int64))
         probability.append(here[place, cluster] * cell.share[start : start + _BLOCK][place])
-    return _Found(
+    return _CellClusters(
         np.concatenate(claims), np.concatenate(clusters), np.concatenate(probability), np.empty(0), 0, ()
     )
 
 
-def _memberships(found: list[_Found], n: int, threshold: float) -> Iterator[Membership]:
+def _memberships(found: list[_CellClusters], n: int, threshold: float) -> Iterator[Membership]:
     """Memberships of all cells by claim then cluster: of at least `threshold`, or a claim's highest."""
     starts = np.cumsum([0, *(len(one.weights) for one in found)])
     claims = np.concatenate([one.claims for one in found])

@@ -41,7 +41,7 @@ _THINGS: tuple[tuple[EntityType, str], ...] = (
 _KINDS: dict[str, EntityType] = NOUN_KINDS | {noun: kind for kind, nouns in _THINGS for noun in nouns.split()}
 
 
-class Said(NamedTuple):
+class PredicateSide(NamedTuple):
     """A predicate that a name stands on a side of."""
 
     predicate: str
@@ -54,7 +54,7 @@ class NameVotes(NamedTuple):
 
     names: Sequence[str]
     mentions: Mapping[EntityType, int]
-    said: frozenset[Said]
+    predicates: frozenset[PredicateSide]
     defined: frozenset[EntityType] = frozenset()
 
 
@@ -123,12 +123,12 @@ def vote_types(votes: Iterable[NameVotes]) -> dict[str, EntityType]:
     return {name: _voted(one, learnt) for one in told for name in one.names}
 
 
-def is_usual(said: Said) -> bool:
+def is_usual(said: PredicateSide) -> bool:
     """Whether it is known what the predicate takes on this side, in any corpus."""
     return _pattern_of(said) is not None
 
 
-def _voted(one: NameVotes, learnt: Mapping[Said, Kinds]) -> EntityType:
+def _voted(one: NameVotes, learnt: Mapping[PredicateSide, Kinds]) -> EntityType:
     total = sum(one.mentions.values())
     own = max(one.mentions, key=lambda kind: (one.mentions[kind], kind))
     if own == "NORP" and any(name.removesuffix("s") in countries() for name in one.names):
@@ -136,11 +136,11 @@ def _voted(one: NameVotes, learnt: Mapping[Said, Kinds]) -> EntityType:
     score: defaultdict[EntityType, float] = defaultdict(float)
     for kind, count in one.mentions.items():
         score[kind] += MENTION_VOTES * count / total
-    fitting = Counter(map(_pattern_of, one.said))
+    fitting = Counter(map(_pattern_of, one.predicates))
     for number, count in fitting.items():
         for kind in () if number is None else _USUAL[number][2]:
             score[kind] += min(count, MOST_OF_A_PATTERN)
-    for said in one.said & learnt.keys():
+    for said in one.predicates & learnt.keys():
         for kind in learnt[said] if _pattern_of(said) is None else ():
             score[kind] += 1
     for kind in one.defined:
@@ -151,7 +151,7 @@ def _voted(one: NameVotes, learnt: Mapping[Said, Kinds]) -> EntityType:
     return best if score[best] >= score[own] + MARGIN else own
 
 
-def _pattern_of(said: Said) -> int | None:
+def _pattern_of(said: PredicateSide) -> int | None:
     """The number of the first pattern that the predicate fits on this side."""
     return next(
         (
@@ -163,14 +163,14 @@ def _pattern_of(said: Said) -> int | None:
     )
 
 
-def _learnt(votes: Iterable[NameVotes]) -> dict[Said, Kinds]:
+def _learnt(votes: Iterable[NameVotes]) -> dict[PredicateSide, Kinds]:
     """What predicates take in this corpus: the one type of nearly all its clear names on a side."""
-    seen: defaultdict[Said, Counter[EntityType]] = defaultdict(Counter)
+    seen: defaultdict[PredicateSide, Counter[EntityType]] = defaultdict(Counter)
     for one in votes:
         kind = max(one.mentions, key=lambda kind: (one.mentions[kind], kind))
         total = sum(one.mentions.values())
         if kind != "MISC" and total >= CLEAR_MENTIONS and one.mentions[kind] >= CLEAR_FROM * total:
-            for said in one.said:
+            for said in one.predicates:
                 seen[said][kind] += 1
     return {
         said: frozenset({kind})

@@ -110,12 +110,12 @@ def model_links(
     batches = link_batches(clusters, cards, claim_texts)
     requests = [links_request(batch, cards, claim_texts) for batch in batches]
     progress.step("links by a model, requests", len(requests))
-    found = _Found(cards, model.name)
+    found = _LinkVerdicts(cards, model.name)
     for number, (batch, outcome) in enumerate(zip(batches, _outcomes(model, requests), strict=True), start=1):
         progress.advance()
         place = f"request {number}"
         if isinstance(outcome, Failure):
-            found.failures.append(Reject(place, f"links: {outcome.told}"))
+            found.failures.append(Reject(place, f"links: {outcome.message}"))
         else:
             found.take(place, batch, outcome.value)
     return found.links()
@@ -209,10 +209,10 @@ def links_request(
             facts[numbers[fact.claim]][fact.id] = fact
     statements = []
     for text, number in by_text.items():
-        told = dict.fromkeys(_told(fact, cards) for _, fact in sorted(facts[number].items()))
+        told = dict.fromkeys(_fact_line(fact, cards) for _, fact in sorted(facts[number].items()))
         statements.append(f"[{number}] {_excerpt(text, facts[number].values(), cards)}")
         statements += [f"    {line}" for line in told]
-    pairs = [_asked(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
+    pairs = [_pair_line(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
     messages = _prompt().fill(
         statements=fenced("\n".join(statements), "statements"),
         pairs=fenced("\n".join(pairs), "pairs"),
@@ -244,12 +244,14 @@ def _excerpt(text: str, facts: Iterable[Fact], cards: Mapping[str, EntityCard]) 
     return f"{'... ' if start else ''}{shown}{' ...' if start + len(shown) < len(line) else ''}"
 
 
-def _told(fact: Fact, cards: Mapping[str, EntityCard]) -> str:
+def _fact_line(fact: Fact, cards: Mapping[str, EntityCard]) -> str:
     told = (_name(fact.subject, cards), on_one_line(fact.predicate), _name(fact.object, cards))
     return f"{' | '.join(told)}{' (denied)' if fact.negated else ''}"
 
 
-def _asked(place: int, pair: LinkPair, cards: Mapping[str, EntityCard], numbers: Mapping[str, int]) -> str:
+def _pair_line(
+    place: int, pair: LinkPair, cards: Mapping[str, EntityCard], numbers: Mapping[str, int]
+) -> str:
     both = " and ".join(f'"{on_one_line(cards[one].name)}" ({cards[one].type})' for one in (pair.a, pair.b))
     told = sorted({numbers[fact.claim] for fact in pair.facts})
     return f"{place}. {both}: statement{'s' if len(told) > 1 else ''} {', '.join(map(str, told))}"
@@ -285,7 +287,7 @@ def _is_bound(card: EntityCard) -> bool:
 
 
 @dataclass(slots=True)
-class _Found:
+class _LinkVerdicts:
     """Verdicts as they come: pairs that are always one, and those that are one in a cluster."""
 
     cards: Mapping[str, EntityCard]

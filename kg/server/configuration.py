@@ -209,11 +209,11 @@ def _contents(browser_url: str) -> str:
 
 
 def _slide(chapter: Chapter) -> str:
-    queries = "\n".join(_told(query(f"browser/{name}")) for name in chapter.queries)
+    queries = "\n".join(_query_html(query(f"browser/{name}")) for name in chapter.queries)
     return f"<h3>{escape(chapter.title)}</h3>\n<p>{escape(chapter.about)}</p>\n{queries}"
 
 
-def _told(found: Query) -> str:
+def _query_html(found: Query) -> str:
     return "\n".join(_parts(found))
 
 

@@ -24,7 +24,7 @@ from kg.paths.path_rows import Way, write_ways
 from kg.paths.protocol import PathEngine
 from kg.paths.quality import read_corpus_names
 from kg.paths.sample import Sample, draw_sample
-from kg.paths.spread import Caps, Drawn, DrawRules
+from kg.paths.spread import Caps, DrawRules, SampledPair
 from kg.paths.walk import DEPTHS, NOTHING, Walk, Without
 from kg.progress import Progress
 from kg.queries import query
@@ -131,7 +131,7 @@ def find_paths(
     progress.step("edges")
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
     sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress, workers)
-    progress.step("writing paths", len(sample.drawn))
+    progress.step("writing paths", len(sample.paths))
     ways = (way for depth in DEPTHS for way in ways_of(engine.entities, sample, depth))
     for _ in write_ways(graph, corpus, ways, "drawn"):
         progress.advance()
@@ -172,11 +172,11 @@ def _recorded_names() -> dict[str, str]:
 
 def ways_of(entities: Sequence[str], sample: Sample, depth: int) -> list[Way]:
     """The paths of a depth in the order of the draw, by the ids of their entities and edges."""
-    drawn = (one for one in sample.drawn if one.pair.hops == depth)
+    drawn = (one for one in sample.paths if one.pair.hops == depth)
     return [_way_of(entities, one, place) for place, one in enumerate(drawn, start=1)]
 
 
-def _way_of(entities: Sequence[str], drawn: Drawn, place: int) -> Way:
+def _way_of(entities: Sequence[str], drawn: SampledPair, place: int) -> Way:
     arcs = drawn.choice.arcs
     stops = (arcs[0].tail, *(arc.head for arc in arcs))
     return Way(

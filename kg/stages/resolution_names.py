@@ -19,7 +19,7 @@ from kg.ids import content_id, node_id
 from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
-from kg.resolve.corpus_types import NameVotes, Said, defined_kind, vote_types
+from kg.resolve.corpus_types import NameVotes, PredicateSide, defined_kind, vote_types
 from kg.resolve.exact import ExactMerges, merge_exact
 from kg.resolve.name_pool import PLACE_TYPES, VAGUE_TYPES, voted_type
 from kg.resolve.normal_form import normal_form
@@ -156,13 +156,13 @@ def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond
 
     What a model reads has types that it gave with the whole sentence in view: these stay.
     """
-    said: defaultdict[str, set[Said]] = defaultdict(set)
+    said: defaultdict[str, set[PredicateSide]] = defaultdict(set)
     defined: defaultdict[str, set[EntityType]] = defaultdict(set)
     for triple in triples:
         if not triple["extractor"].startswith(BY_RULES) or triple["negated"]:
             continue
-        said[triple["subject"]].add(Said(triple["predicate"], "subject"))
-        said[triple["object"]].add(Said(triple["predicate"], "object"))
+        said[triple["subject"]].add(PredicateSide(triple["predicate"], "subject"))
+        said[triple["object"]].add(PredicateSide(triple["predicate"], "object"))
         kind = defined_kind(triple["object"]) if triple["object_type"] == "CONCEPT" else None
         if kind and triple["predicate"] in _BEING:
             defined[triple["subject"]].add(kind)
@@ -174,7 +174,7 @@ def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond
         NameVotes(
             sorted(group),
             sum((Counter(names.types[name]) for name in group), Counter[EntityType]()),
-            frozenset[Said]().union(*(said[name] for name in group)),
+            frozenset[PredicateSide]().union(*(said[name] for name in group)),
             frozenset[EntityType]().union(*(defined[name] for name in group)),
         )
         for group in sorted(set(together.values()), key=min)
@@ -251,7 +251,7 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     moves = [
         {"name": row["name"], "from": row["entity"], "to": wanted, "article": row["article"]}
         for row in ends
-        if (wanted := _wanted(merged, row)) != row["entity"]
+        if (wanted := _entity_of_end(merged, row)) != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
@@ -259,7 +259,7 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
 
 
-def _wanted(merged: Merged, end: Row) -> str:
+def _entity_of_end(merged: Merged, end: Row) -> str:
     if end["literal"]:
         return entity_id(merged.corpus, end["name"], "DATE")
     other = merged.other_sense.get((end["name"], end["article"]))

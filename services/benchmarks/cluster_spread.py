@@ -21,7 +21,7 @@ from services.answers import NULL, counted_kind, question_cluster
 from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.rag.answering import asked_of
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.several_tests import holm
@@ -42,7 +42,7 @@ AGAINST: Mapping[str, str] = {
 class Case:
     """A question with its gold chunks by piece of evidence, and the cluster of questions it counts in."""
 
-    asked: Asked
+    question: RagQuestion
     gold: Sequence[frozenset[str]]
     cluster: str
 
@@ -112,12 +112,12 @@ def ablate_spread(
     Raises:
         NothingToDoError: the corpus has no vectors or no clusters yet.
     """
-    asked = [case.asked for case in cases]
+    questions = [case.question for case in cases]
     gold = sorted({chunk for case in cases for piece in case.gold for chunk in piece})
     clusters = read_chunk_clusters(graph, corpus, "claims", gold)
     found = {
         name: [_measured(case, hits[:top], clusters) for case, hits in zip(cases, each, strict=True)]
-        for name, each in _rankings(graph, corpus, embedder, asked)
+        for name, each in _rankings(graph, corpus, embedder, questions)
     }
     places = [case.cluster for case in cases]
     compared = {
@@ -159,12 +159,12 @@ def change_told(change: Change) -> str:
 
 
 def _rankings(
-    graph: Graph, corpus: str, embedder: Embedder, asked: Sequence[Asked]
+    graph: Graph, corpus: str, embedder: Embedder, questions: Sequence[RagQuestion]
 ) -> Iterator[tuple[str, Sequence[Sequence[Hit]]]]:
     """What each row finds for each question, best first; `clustered` is made of the hits of `hybrid`."""
     for name in ("vector", "graph-embedding", "graph"):
-        yield name, open_retriever(name, graph, corpus, embedder, DEPTH).retrieve(asked)
-    hybrid = HybridRetriever(graph, corpus, DEPTH).retrieve(asked)
+        yield name, open_retriever(name, graph, corpus, embedder, DEPTH).retrieve(questions)
+    hybrid = HybridRetriever(graph, corpus, DEPTH).retrieve(questions)
     yield "hybrid", hybrid
     chunks = sorted({hit.chunk for hits in hybrid for hit in hits})
     rows = graph.read_in_batches(query("claims/read_clusters"), chunks)

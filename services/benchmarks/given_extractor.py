@@ -77,7 +77,7 @@ def read_given(path: Path) -> GivenTriples:
         if not isinstance(doc, dict) or not isinstance(doc.get("passage"), str):
             rejected.append(Reject(place, "it has no passage"))
             continue
-        given, unusable = _given(doc)
+        given, unusable = _given_passage(doc)
         if unusable:
             rejected.append(Reject(place, f"{unusable} of its triples are not three texts"))
         key = passage_key(doc["passage"])
@@ -109,7 +109,7 @@ def match_given(given: GivenTriples, articles: Iterable[tuple[str, str]]) -> Mat
     return Matched(matched, len(keys) - matched, tuple(unmatched))
 
 
-def _given(doc: Mapping[str, object]) -> tuple[GivenPassage, int]:
+def _given_passage(doc: Mapping[str, object]) -> tuple[GivenPassage, int]:
     """What a passage has, and how many of its triples are none."""
     names, triples = doc.get("extracted_entities"), doc.get("extracted_triples")
     listed = triples if isinstance(triples, list) else []
@@ -167,12 +167,12 @@ class GivenExtractor:
     """Reads as `extractor` does, and adds what is given."""
 
     extractor: Extractor
-    given: GivenTriples
+    triples: GivenTriples
 
     @property
     def name(self) -> str:
         """The other extractor's name and which triples were given."""
-        return given_name(self.extractor.name, self.given)
+        return given_name(self.extractor.name, self.triples)
 
     def extract(self, items: Iterable[ExtractionInput]) -> Iterator[Extraction]:
         """One extraction an item, in order, read lazily."""
@@ -187,7 +187,7 @@ class GivenExtractor:
         try:
             for extraction in extractions:
                 item = handed_out.popleft()
-                given = given_for(self.given, item.title, item.body)
+                given = given_for(self.triples, item.title, item.body)
                 yield extraction if given is None else with_given(item, extraction, given)
         finally:
             # Closing ends the processes behind it.

@@ -52,11 +52,11 @@ _PUBLISHED = Path(__file__).with_name("multihop_rag_published.json")
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The files, and what can be asked of them: `asked` is a part of `questions` where a limit was given."""
+    """The files, and what can be asked of them: `sample` is a part of `questions` where a limit was given."""
 
     files: SetFiles
     questions: tuple[BenchmarkQuestion, ...]
-    asked: tuple[BenchmarkQuestion, ...]
+    sample: tuple[BenchmarkQuestion, ...]
     rejected: tuple[Reject, ...]
 
 
@@ -153,7 +153,7 @@ def open_experiment(
         NothingToDoError: no question has evidence among the articles.
     """
     ready = prepare_set(graph, settings, experiment.files, embedder, chunks, progress)
-    wanted = {question.id for question in experiment.asked}
+    wanted = {question.id for question in experiment.sample}
     matched = {one.question.id: one for one in ready.questions if one.question.id in wanted}
     return Ground(experiment, ready, tuple(support_matched(graph, list(matched.values()))), matched)
 
@@ -186,7 +186,7 @@ def rank_all(
     if chosen is None:
         raise ValueError("No embedder is measured.")
     pool, used, best = chosen
-    asked = ground.experiment.asked
+    asked = ground.experiment.sample
     ranked = rank_pool(
         pool, used, rerankers[best.reranker], [one.text for one in asked], CANDIDATES, progress
     )
@@ -205,7 +205,7 @@ def _worth(cell: Cell) -> float:
 
 def differences(ground: Ground, ranking: Ranking, readers: Sequence[str], chunks: ChunkSize) -> list[str]:
     """What differs from the paper's experiments, a sentence each."""
-    paper, asked = published(), len(ground.experiment.asked)
+    paper, asked = published(), len(ground.experiment.sample)
     articles = len({passage.article for passage in ground.ready.passages})
     said = []
     if articles != paper.articles:

@@ -89,14 +89,15 @@ class Accuracy:
 class Reproduction:
     """Both tables and the figure: `cells` of table 5, `accuracy` by reader, evidence and query type.
 
-    `best` is the cell whose chunks are read; `articles`, `questions` and `asked` count what the files hold
-    and what was asked, `supported` the queries of table 5. `differences` from the paper are a sentence each.
+    `best` is the cell whose chunks are read; `articles`, `questions` and `sample_size` count what the files
+    hold and what was asked, `supported` the queries of table 5. `differences` from the paper are a sentence
+    each.
     """
 
     corpus: str
     articles: int
     questions: int
-    asked: int
+    sample_size: int
     supported: int
     seed: int
     cells: tuple[Cell, ...]
@@ -109,13 +110,13 @@ class Reproduction:
         """The names of the readers, in the order in which they were named."""
         return tuple(dict.fromkeys(one.reader for one in self.accuracy))
 
-    def told(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """The same as maps, lists, numbers and strings, with what the paper prints beside."""
         return {
             "corpus": self.corpus,
             "articles": self.articles,
             "questions": self.questions,
-            "asked": self.asked,
+            "asked": self.sample_size,
             "seed": self.seed,
             "retrieval": [asdict(one) | {"published_as": paper_name(one.embedder)} for one in self.cells],
             "best": {"embedder": self.best.embedder, "reranker": self.best.reranker},
@@ -228,13 +229,13 @@ def reading_tasks(
     gold = [chunk for one in ground.matched.values() for found in one.found for chunk in found.chunks[:1]]
     known = read_passages(graph, sorted({*chunk_of.values(), *gold}))
     tasks: dict[Evidence, list[tuple[BenchmarkQuestion, ReadTask]]] = {evidence: [] for evidence in EVIDENCE}
-    for question in ground.experiment.asked:
+    for question in ground.experiment.sample:
         shown = tuple(known[chunk_of[one.chunk]] for one in ranking.retrieved[question.id])
-        tasks["retrieved chunks"].append((question, ReadTask(question.text, shown, asked=question.id)))
+        tasks["retrieved chunks"].append((question, ReadTask(question.text, shown, question_id=question.id)))
         if question.type != NULL and question.gold:
             facts = tuple(_evidence(question, ground.matched.get(question.id), known))
             tasks["ground-truth evidence"].append(
-                (question, ReadTask(question.text, facts, asked=question.id))
+                (question, ReadTask(question.text, facts, question_id=question.id))
             )
     return tasks
 
@@ -314,7 +315,7 @@ def reproduction(
         ground.ready.corpus,
         len({passage.article for passage in ground.ready.passages}),
         len(experiment.questions),
-        len(experiment.asked),
+        len(experiment.sample),
         len(ground.supported),
         seed,
         ranking.cells,

@@ -18,7 +18,7 @@ from kg.errors import StoreError, StoreUnavailableError
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.protocol import Asked, Retriever
+from services.rag.protocol import RagQuestion, Retriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def ranked_by(retriever: Retriever, embedder: Embedder) -> Rank:
     """A retriever as a `Rank`: the question is embedded anew each time, as for a question that just came."""
 
     def rank(question: str) -> list[str]:
-        asked = Asked("question", question, embedder.embed_queries([question])[0])
+        asked = RagQuestion("question", question, embedder.embed_queries([question])[0])
         return [hit.chunk for hit in retriever.retrieve([asked])[0]]
 
     return rank
@@ -109,7 +109,7 @@ def run_trial(name: str, make: Callable[[], Rank], questions: Sequence[str], pro
     started = perf_counter()
     rank = make()
     for question in questions[:WARM_UP]:
-        _asked(rank, question)
+        _rank_or_error(rank, question)
     opening = perf_counter() - started
     rankings: list[tuple[str, ...]] = []
     failures: list[tuple[int, str]] = []
@@ -117,7 +117,7 @@ def run_trial(name: str, make: Callable[[], Rank], questions: Sequence[str], pro
     most = _resident()
     for place, question in enumerate(questions):
         started = perf_counter()
-        found = _asked(rank, question)
+        found = _rank_or_error(rank, question)
         seconds.append(perf_counter() - started)
         most = max(most, _resident())
         if isinstance(found, StoreError):
@@ -135,7 +135,7 @@ def run_trial(name: str, make: Callable[[], Rank], questions: Sequence[str], pro
     )
 
 
-def _asked(rank: Rank, question: str) -> tuple[str, ...] | StoreError:
+def _rank_or_error(rank: Rank, question: str) -> tuple[str, ...] | StoreError:
     try:
         return tuple(rank(question))
     except StoreUnavailableError:

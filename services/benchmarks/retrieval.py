@@ -58,12 +58,12 @@ class Compared:
 class SystemResult:
     """A retriever on a set.
 
-    `found` has, for each question, the rank of each piece of gold in the ranking of passages. `means` has
+    `ranks` has, for each question, the rank of each piece of gold in the ranking of passages. `means` has
     only measures that are defined; `compared` is empty for the base itself.
     """
 
     trial: Trial
-    found: tuple[tuple[int | None, ...], ...]
+    ranks: tuple[tuple[int | None, ...], ...]
     means: Mapping[str, Mean]
     compared: Mapping[str, Compared]
 
@@ -263,16 +263,16 @@ def _set(result: SetResult) -> dict[str, object]:
 
 
 def _triples(ready: ReadySet) -> dict[str, object] | None:
-    if ready.given is None or ready.given_for is None:
+    if ready.given_triples is None or ready.given_for is None:
         return None
     return {
-        "file": str(ready.given.path),
-        "sha256": ready.given.sha256,
-        "passages": len(ready.given.passages),
+        "file": str(ready.given_triples.path),
+        "sha256": ready.given_triples.sha256,
+        "passages": len(ready.given_triples.passages),
         "matched": ready.given_for.matched,
         "passages_without": ready.given_for.without,
         "unmatched": [_reject(one) for one in ready.given_for.unmatched],
-        "rejected": [_reject(one) for one in ready.given.rejected],
+        "rejected": [_reject(one) for one in ready.given_triples.rejected],
     }
 
 
@@ -293,5 +293,5 @@ def _system(system: SystemResult) -> dict[str, object]:
         "opening_seconds": trial.opening_seconds,
         "memory_mib": asdict(trial.memory),
         "failed_questions": [{"place": place, "reason": reason} for place, reason in trial.failures],
-        "gold_ranks": [list(ranks) for ranks in system.found],
+        "gold_ranks": [list(ranks) for ranks in system.ranks],
     }

@@ -71,8 +71,8 @@ class ReadySet:
 
     `questions` have evidence that was found, at least in part; they are what is measured. `without_gold` had
     none to find, `not_found` had some that the corpus does not hold. `unmatched` and `rejected` say which
-    piece and which row, and why. `given` are the triples that came with the set, `given_for` tells which
-    passages they are for.
+    piece and which row, and why. `given_triples` are the triples that came with the set, `given_for` tells
+    which passages they are for.
     """
 
     files: SetFiles
@@ -85,7 +85,7 @@ class ReadySet:
     unmatched: tuple[Reject, ...]
     rejected: tuple[Reject, ...]
     embedder: Embedder
-    given: GivenTriples | None = None
+    given_triples: GivenTriples | None = None
     given_for: Matched | None = None
 
     @property
@@ -215,7 +215,7 @@ def prepare_set(
         unmatched=matched.unmatched,
         rejected=rejected,
         embedder=tools.embedder,
-        given=given,
+        given_triples=given,
         given_for=None if given is None else match_given(given, _articles(graph, passages)),
     )
 

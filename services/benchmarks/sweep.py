@@ -44,7 +44,15 @@ from services.evaluate.write_back import read_judged
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
-from services.questions.rating import Asked, Rated, StatedAt, holding, rate, read_asked, read_stated_at
+from services.questions.rating import (
+    Rated,
+    RatedQuestion,
+    StatedAt,
+    holding,
+    rate,
+    read_asked,
+    read_stated_at,
+)
 from services.rag.run_options import RunOptions, check_limits
 from services.report.content import Rate
 from services.report.run_facts import rate_of
@@ -230,7 +238,7 @@ def _refuse_other(graph: Graph, corpus: str, name: str) -> None:
 def _make_corpus(
     graph: Graph,
     corpus: str,
-    asked: Sequence[Asked],
+    asked: Sequence[RatedQuestion],
     setting: Setting,
     settings: Settings,
     progress: Progress,
@@ -271,7 +279,7 @@ def _copy_articles(graph: Graph, corpus: str, name: str) -> dict[str, str]:
 def _write_questions(
     graph: Graph,
     corpus: str,
-    asked: Sequence[Asked],
+    asked: Sequence[RatedQuestion],
     setting: Setting,
     articles: Mapping[str, str],
     embedder: Embedder,

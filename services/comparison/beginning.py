@@ -17,7 +17,7 @@ from services.comparison.collect import collect_questions
 from services.comparison.folder import DRAWN_FILE, POOL_FILE, PROTOCOL_FILE, refuse_taken, writing
 from services.comparison.journal import Journal, lock_of
 from services.comparison.locking import read_locked
-from services.comparison.pool import Drawn, drawn_by, pool_hash, write_pool
+from services.comparison.pool import PoolMethod, drawn_by, pool_hash, write_pool
 from services.comparison.pool_drawing import PoolRecall, draw_pools, pool_recall
 from services.comparison.protocol import Dataset, Protocol
 from services.comparison.records import Candidates
@@ -58,7 +58,7 @@ INIT = command("standard init FOLDER")
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class NewComparison:
     """A comparison that was begun: its protocol, how many questions it has, and what gold the pools hold."""
 
     protocol: Protocol
@@ -74,7 +74,7 @@ def begin_standard(
     settings: Settings,
     embedder: Embedder,
     progress: Progress,
-) -> Begun:
+) -> NewComparison:
     """Draw, freeze and write; nothing is asked.
 
     Into the graph goes at most what questions span, where an older version made them or they came from
@@ -104,7 +104,7 @@ def begin_standard(
         progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
         with writing(folder, INIT):
             part = folder / f".{POOL_FILE}.{os.getpid()}"
-            digest = write_pool(part, Drawn(options.pool_by, options.pool_size), pools.values())
+            digest = write_pool(part, PoolMethod(options.pool_by, options.pool_size), pools.values())
             protocol = first_protocol(options, dataset, digest, settings, len(drawn))
             part.replace(folder / POOL_FILE)
             # The protocol comes last: a folder without one was cut off, and can be filled again.
@@ -113,7 +113,7 @@ def begin_standard(
             part.replace(folder / PROTOCOL_FILE)
     with writing(folder, INIT):
         _forget_drawn(folder)
-    return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
+    return NewComparison(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
 
 
 def _forget_drawn(folder: Path) -> None:

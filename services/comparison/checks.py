@@ -235,7 +235,7 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
     """
     require_corpus(graph, protocol.dataset.corpus)
     pools, findings = frozen_pools(folder, protocol)
-    drawn, undrawn = _drawn(graph, protocol)
+    drawn, undrawn = _sampled_questions(graph, protocol)
     findings += _dataset(graph, protocol, pools, drawn, undrawn)
     locked, changed = _lock(graph, protocol, folder)
     findings += changed
@@ -297,7 +297,7 @@ def _dataset(
         )
 
 
-def _drawn(graph: Graph, protocol: Protocol) -> tuple[tuple[str, ...], list[Finding]]:
+def _sampled_questions(graph: Graph, protocol: Protocol) -> tuple[tuple[str, ...], list[Finding]]:
     """The questions that the protocol draws, none with the reason where the corpus has not as many."""
     dataset = protocol.dataset
     try:
@@ -333,6 +333,6 @@ def _lock(graph: Graph, protocol: Protocol, folder: Path) -> tuple[Locked | None
         for change in changes_since(protocol, locked)
     }
     return known or kept, [
-        breach(change.path, f"it was locked at {at} otherwise: {change.told}.")
+        breach(change.path, f"it was locked at {at} otherwise: {change.summary}.")
         for change, at in changes.items()
     ]

@@ -25,14 +25,14 @@ QUESTIONS_A_BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedRun:
     """The name of a run, empty for the default, and the ids of the questions to ask, None for all."""
 
     run: str
     questions: frozenset[str] | None
 
 
-def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Asked:
+def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> RequestedRun:
     """What a locked comparison on this corpus asks of a run; `run` may be empty where it names only one.
 
     Raises:
@@ -56,7 +56,7 @@ def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Asked:
         )
     refuse_changed(protocol, locked)
     _refuse_early(graph, protocol, locked.lock, name)
-    return Asked(name, frozenset(pool.question for pool in _frozen(folder, protocol)))
+    return RequestedRun(name, frozenset(pool.question for pool in _frozen(folder, protocol)))
 
 
 def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Change:
     new: str | None
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What happened at the place, in a few words."""
         if self.old is None:
             return f"{self.new} was added"
@@ -55,7 +55,7 @@ class Change:
 
     def __str__(self) -> str:
         """The change with its place."""
-        return f"{self.path}: {self.told}"
+        return f"{self.path}: {self.summary}"
 
 
 def changes_between(old: JsonData, new: JsonData) -> tuple[Change, ...]:

@@ -30,7 +30,7 @@ MOST_SCORE = 1e15
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PoolMethod:
     """How pools were drawn: by which retriever, and how many chunks of each question were kept at most."""
 
     retriever: str
@@ -41,11 +41,11 @@ class Drawn:
 class Pools:
     """Frozen pools by the id of their question, and how they were drawn."""
 
-    drawn: Drawn
+    method: PoolMethod
     of: Mapping[str, Candidates]
 
 
-def write_pool(path: Path, drawn: Drawn, candidates: Iterable[Candidates]) -> str:
+def write_pool(path: Path, drawn: PoolMethod, candidates: Iterable[Candidates]) -> str:
     """Write pools in the order of their questions' ids; their hash.
 
     Raises:
@@ -63,7 +63,7 @@ def write_pool(path: Path, drawn: Drawn, candidates: Iterable[Candidates]) -> st
     return digest.hexdigest()
 
 
-def pool_hash(drawn: Drawn, candidates: Iterable[Candidates]) -> str:
+def pool_hash(drawn: PoolMethod, candidates: Iterable[Candidates]) -> str:
     """The SHA-256 over the pools of all questions, in whatever order they come, as 64 hex digits.
 
     Raises:
@@ -83,7 +83,7 @@ def read_pool(path: Path) -> Pools:
             pool, or two of one question, or is larger than any pools are.
     """
     lines = enumerate(_unpacked(path), 1)
-    drawn = _drawn(path, next(lines, (1, b""))[1])
+    drawn = _read_header(path, next(lines, (1, b""))[1])
     pools: dict[str, Candidates] = {}
     for number, line in lines:
         pool = _parsed(path, number, line)
@@ -98,7 +98,7 @@ def read_pool(path: Path) -> Pools:
 _REMEDY = f"Take the file as it was written, or make the folder anew: {command('standard init')}."
 
 
-def _lines(drawn: Drawn, candidates: Iterable[Candidates]) -> Iterator[bytes]:
+def _lines(drawn: PoolMethod, candidates: Iterable[Candidates]) -> Iterator[bytes]:
     yield _line({"retriever": drawn.retriever, "size": drawn.size})
     before: str | None = None
     for pool in sorted(candidates, key=lambda pool: pool.question):
@@ -136,10 +136,10 @@ def _unpacked(path: Path) -> Iterator[bytes]:
         raise InputError(f"{path} can't be read as pools: {reason}.", _REMEDY) from error
 
 
-def _drawn(path: Path, line: bytes) -> Drawn:
+def _read_header(path: Path, line: bytes) -> PoolMethod:
     match _read(path, 1, line):
         case {"retriever": str(retriever), "size": int(size), **others} if not others and type(size) is int:
-            return Drawn(retriever, size)
+            return PoolMethod(retriever, size)
         case _:
             raise InputError(f"{path}:1 doesn't tell by which retriever the pools were drawn.", _REMEDY)
 
@@ -173,9 +173,9 @@ def chunks_of(pools: Mapping[str, Candidates]) -> set[str]:
     return {chunk for pool in pools.values() for chunk, _ in pool.chunks}
 
 
-def drawn_by(pool: CandidatePool) -> Drawn:
+def drawn_by(pool: CandidatePool) -> PoolMethod:
     """How the pools of a protocol were drawn, as it says."""
-    return Drawn(pool.retriever, pool.size)
+    return PoolMethod(pool.retriever, pool.size)
 
 
 def frozen_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candidates], list[Finding]]:
@@ -187,7 +187,7 @@ def frozen_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candida
         pools = read_pool(folder / POOL_FILE)
     except InputError as error:
         return {}, [breach("pool", f"{error}")]
-    said, drawn = protocol.pool, pools.drawn
+    said, drawn = protocol.pool, pools.method
     if (found := pool_hash(drawn, pools.of.values())) != said.hash:
         told = f"{POOL_FILE} holds other pools, of hash {found}: put the file back as it was written."
         return pools.of, [breach("pool.hash", told)]

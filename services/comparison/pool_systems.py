@@ -32,7 +32,7 @@ from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.model_generator import ModelGenerator
 from services.rag.passages import read_passages
-from services.rag.protocol import Answered, Asked, Generator, Outside, RagSystem, Retrieved
+from services.rag.protocol import Answered, Generator, Outside, RagQuestion, RagSystem, Retrieved
 from services.rag.reader import READER, RulesGenerator
 from services.rag.run_options import PROMPTS, SystemName
 from services.rag.selection.choose import NamedSelector, choose_selector
@@ -105,23 +105,23 @@ class HeldSystem:
     """A system that `make` makes for a batch of questions and a generator that keeps to their budgets."""
 
     name: str
-    make: Callable[[Sequence[Asked], Generator], RagSystem]
+    make: Callable[[Sequence[RagQuestion], Generator], RagSystem]
     generator: Generator
     evidence_tokens: int
     answer_tokens: int
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         # A budget of its own for each batch: what was shown for thousands of questions would pile up.
         evidence = EvidenceBudget(self.evidence_tokens)
         system = self.make(questions, WithinEvidence(self.generator, evidence))
         return [
-            held(answered, evidence.shown(answered.question), self.answer_tokens)
+            within_budget(answered, evidence.keys_shown(answered.question), self.answer_tokens)
             for answered in system.answer(questions)
         ]
 
 
-def held(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answered:
+def within_budget(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answered:
     """An answer of at most so many WordPiece tokens, with the chunks that were shown for it."""
     # From the last step to the first, so that of several that brought a chunk the first is left.
     brought = {hit.chunk: (hit.score, step.index) for step in reversed(answered.steps) for hit in step.hits}
@@ -257,14 +257,16 @@ def _made(
     answerer: Answerer,
     graph: Graph,
     corpus: str,
-    questions: Sequence[Asked],
+    questions: Sequence[RagQuestion],
     generator: Generator,
 ) -> RagSystem:
     """The system for a batch of questions: a search in other words than theirs is another than theirs."""
     retriever = PoolRetriever(
         index=index,
-        pools={asked.id: world.pool[asked.id].chunks for asked in questions if asked.id in world.pool},
-        own_words={asked.id: asked.text for asked in questions},
+        pools={
+            question.id: world.pool[question.id].chunks for question in questions if question.id in world.pool
+        },
+        own_words={question.id: question.text for question in questions},
         selector=world.selector,
         budget_tokens=world.protocol.budget.evidence_tokens,
         seed=world.protocol.seeds.selection,

@@ -158,7 +158,7 @@ def mistake_of(wrong: "ErrorDetails", said: object) -> tuple[Place, str]:
         return place, make(wrong)
     if wrong["type"] in _LIMITS:
         name, side = _LIMITS[wrong["type"]]
-        return place, f"it must be {side} {wrong['ctx'][name]:,.10g}, not {_shown(wrong['input'])}"
+        return place, f"it must be {side} {wrong['ctx'][name]:,.10g}, not {_toml_value(wrong['input'])}"
     return place, _of_a_kind(wrong)
 
 
@@ -168,7 +168,7 @@ def _of_a_kind(wrong: "ErrorDetails") -> str:
         return wrong["msg"][:1].lower() + wrong["msg"][1:]
     if wrong["input"] is None:
         return f"it is empty; it must be {kind}"
-    return f"it must be {kind}, not {_shown(wrong['input'])}"
+    return f"it must be {kind}, not {_toml_value(wrong['input'])}"
 
 
 def _unknown(wrong: "ErrorDetails") -> str:
@@ -180,7 +180,7 @@ def _unknown(wrong: "ErrorDetails") -> str:
 
 
 def _literal(wrong: "ErrorDetails") -> str:
-    return f"it must be {wrong['ctx']['expected']}, not {_shown(wrong['input'])}"
+    return f"it must be {wrong['ctx']['expected']}, not {_toml_value(wrong['input'])}"
 
 
 def _too_short(wrong: "ErrorDetails") -> str:
@@ -190,8 +190,8 @@ def _too_short(wrong: "ErrorDetails") -> str:
 
 def _pattern(wrong: "ErrorDetails") -> str:
     return (
-        f"{_shown(wrong['input'])} can't be a name; use a letter, digit or _ first, then also . : @ + -, "
-        "without blanks, and few of them"
+        f"{_toml_value(wrong['input'])} can't be a name; use a letter, digit or _ first, then also . : @ + -, with"
+        "out blanks, and few of them"
     )
 
 
@@ -202,7 +202,7 @@ _TOLD: Mapping[str, Callable[["ErrorDetails"], str]] = {
     "too_short": _too_short,
     "string_too_short": lambda _: "it is empty",
     "string_pattern_mismatch": _pattern,
-    "int_from_float": lambda wrong: f"it must be a whole number, not {_shown(wrong['input'])}",
+    "int_from_float": lambda wrong: f"it must be a whole number, not {_toml_value(wrong['input'])}",
 }
 
 
@@ -232,7 +232,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names)
 
 
-def _shown(value: object) -> str:
+def _toml_value(value: object) -> str:
     """A value as it stands in the file, or nearly."""
     text = str(value).lower() if isinstance(value, bool | date) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -69,7 +69,9 @@ def differing_values(file: str, archived: JsonData, computed: JsonData) -> Itera
     old, new = dict(_leaves((), archived)), dict(_leaves((), computed))
     for place in (*old, *(place for place in new if place not in old)):
         if place not in old or place not in new or not _equal(old[place], new[place]):
-            yield Difference(f"{file}: {_joined(place) or 'all'}", _shown(old, place), _shown(new, place))
+            yield Difference(
+                f"{file}: {_joined(place) or 'all'}", _leaf_text(old, place), _leaf_text(new, place)
+            )
 
 
 def differing_lines(file: str, archived: str, computed: str) -> Iterator[Difference]:
@@ -126,7 +128,7 @@ def _name(name: str) -> str:
     return _cut(name if plain else canonical_json(name))
 
 
-def _shown(leaves: Mapping[_Place, JsonData], place: _Place) -> str:
+def _leaf_text(leaves: Mapping[_Place, JsonData], place: _Place) -> str:
     return _cut(canonical_json(leaves[place])) if place in leaves else _ABSENT
 
 

@@ -130,7 +130,7 @@ class RunOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CompletedComparison:
     """A comparison that was run: its archive, and what it shows."""
 
     protocol: Protocol
@@ -187,7 +187,7 @@ def run_standard(
     embedder: Embedder,
     progress: Progress,
     budgets: Budgets,
-) -> Ran:
+) -> CompletedComparison:
     """Run a comparison, or go on with it.
 
     Raises:
@@ -214,7 +214,7 @@ def run_standard(
             if one.selector is not None:
                 _let_answer(graph, world, one, order, settings, embedder, progress, budgets)
             kept = opened.enter_context(Journal(Path(scratch) / f"{len(found)}.jsonl", Answer))
-            found[one.name] = _held(graph, world, one, kept)
+            found[one.name] = _budgeted_answers(graph, world, one, kept)
         records = tuple(found[one.name][0] for one in protocol.systems)
         refuse(protocol.name, judge_breaches(protocol, records))
         answers = {one.name: found[one.name][1] for one in protocol.systems}
@@ -242,7 +242,7 @@ def run_standard(
         progress.end(archive.name)
     if look >= last_look(graph, protocol):  # an earlier look, repeated, doesn't replace what came later
         record_results(graph, protocol, archived_results_text(archive), [record.run for record in records])
-    return Ran(protocol, lock, seen, archive, archived_results(archive))
+    return CompletedComparison(protocol, lock, seen, archive, archived_results(archive))
 
 
 def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Settings) -> None:
@@ -280,7 +280,7 @@ def _let_answer(
     start_run(graph, protocol.dataset.corpus, options, settings, embedder, progress, budgets.answer)
 
 
-def _held(
+def _budgeted_answers(
     graph: Graph, world: _World, system: SystemUnderTest, kept: Journal[Answer]
 ) -> tuple[RunRecord, Written[Answer]]:
     tokens = {chunk.id: chunk.tokens for chunk in world.chunks.values()}

@@ -46,14 +46,14 @@ def questions_at(protocol: Protocol, questions: Sequence[Question], look: int) -
     share = protocol.inference.looks[look - 1]
     needed = ceil(share * len(questions))
     chosen: list[Question] = []
-    for cluster in _drawn(questions, protocol.seeds.sample):
+    for cluster in _shuffled_clusters(questions, protocol.seeds.sample):
         if len(chosen) >= needed:
             break
         chosen.extend(cluster)
     return tuple(chosen)
 
 
-def _drawn(questions: Sequence[Question], seed: int) -> list[list[Question]]:
+def _shuffled_clusters(questions: Sequence[Question], seed: int) -> list[list[Question]]:
     clusters: dict[str, list[Question]] = defaultdict(list)
     for question in sorted(questions, key=lambda one: one.id):
         clusters[question.cluster].append(question)

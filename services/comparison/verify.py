@@ -175,10 +175,10 @@ def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
             yield _not_computed("files", error)
             continue
         if found != member:
-            yield Difference(name, _told(member), _told(found))
+            yield Difference(name, _member_text(member), _member_text(found))
 
 
-def _told(member: Member) -> str:
+def _member_text(member: Member) -> str:
     rows = "" if member.rows is None else f", {member.rows:,} rows"
     return f"SHA-256 {member.sha256}, {member.size:,} bytes{rows}"
 

@@ -114,7 +114,7 @@ class Contamination:
     closed_book: tuple[ClosedBook, ...]
     sets: tuple[Overlap, ...]
 
-    def told(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """The same as maps, lists, numbers and strings."""
         return asdict(self)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.source import Dataset
 
 
@@ -21,7 +21,7 @@ class DatasetFormat:
     name: str
     summary: str
     write: Callable[[ExportWriter, Dataset, Account], None]
-    read: Callable[[Path, Sequence[str]], Iterator[Found]]
+    read: Callable[[Path, Sequence[str]], Iterator[FoundRecord]]
     extra: str = ""
     card: Callable[[Sequence[str]], str] = lambda _: ""
 

@@ -209,7 +209,7 @@ _DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRecord:
     """A record as a reader finds it: its table, its id, and the texts that it holds.
 
     White space is no part of the comparison, since most formats' readers trim it.
@@ -238,9 +238,9 @@ class Account:
 
     def expect(self, table: str, id_: str, *texts: str) -> None:
         """Note a record as its reader must find it."""
-        self.add(Found(table, id_, texts))
+        self.add(FoundRecord(table, id_, texts))
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FoundRecord) -> None:
         """Note a record."""
         self.digests[found.table].append(found.digest)
 
@@ -266,7 +266,7 @@ class Comparison:
     equal: bool
 
 
-def read_account(found: Iterable[Found]) -> Account:
+def read_account(found: Iterable[FoundRecord]) -> Account:
     """The account of what a reader finds."""
     account = Account()
     for one in found:

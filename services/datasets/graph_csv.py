@@ -123,7 +123,7 @@ _PARSED: Mapping[str, Callable[[str], object]] = {
 
 def expect_csv(one: Node | Edge) -> Iterator[Item]:
     """What a reader must find of a node or an edge."""
-    told = {name: _told(value) for name, value in one.properties.items()}
+    told = {name: _cell_text(value) for name, value in one.properties.items()}
     if isinstance(one, Node):
         yield Item(nodes_table(one.kind), (one.id, *one.labels), told)
     else:
@@ -156,7 +156,7 @@ def read_csv(folder: Path) -> Iterator[Item]:
         ) from error
 
 
-def _told(value: Value) -> str:
+def _cell_text(value: Value) -> str:
     if isinstance(value, list):
         return SEPARATOR.join(map(import_text, value)) if value else _EMPTY_LIST
     return import_text(value)

@@ -249,11 +249,11 @@ def parse_map(text: str) -> dict[str, Read]:
     words = _Words(text)
     reads: dict[str, Read] = {}
     words.take("{")
-    while not words.taken("}"):
+    while not words.skip_if("}"):
         name = unquoted(words.next())
         words.take(":")
         reads[name] = _expression(words)
-        words.taken(",")
+        words.skip_if(",")
     return reads
 
 
@@ -276,7 +276,7 @@ class _Words:
         if (found := self.next()) != expected:
             raise ValueError(f"{found!r} stands where {expected!r} must")
 
-    def taken(self, word: str) -> bool:
+    def skip_if(self, word: str) -> bool:
         """Go over a word if it comes."""
         comes = self._found[self._at] == word
         self._at += comes
@@ -315,7 +315,7 @@ def _split(words: _Words) -> Read:
 
 def _list(words: _Words) -> Read:
     """`[x IN split(...) | toFloat(x)]`, or a list of literals."""
-    if words.taken("x"):
+    if words.skip_if("x"):
         words.take("IN")
         words.take("split")
         inner = _split(words)
@@ -325,9 +325,9 @@ def _list(words: _Words) -> Read:
             words.take(expected)
         return lambda fields: [call(item) for item in _items(inner(fields))]
     reads: list[Read] = []
-    while not words.taken("]"):
+    while not words.skip_if("]"):
         reads.append(_expression(words))
-        words.taken(",")
+        words.skip_if(",")
     return lambda fields: [_scalar(read(fields)) for read in reads]
 
 
@@ -365,7 +365,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def expect_cypher(one: Node | Edge) -> Iterator[Item]:
     """What the script must make of a node or an edge."""
-    told = {name: _told(value) for name, value in one.properties.items()}
+    told = {name: _typed_text(value) for name, value in one.properties.items()}
     if isinstance(one, Node):
         yield Item(nodes_table(one.kind), (one.id, *one.labels), told)
     else:
@@ -411,7 +411,7 @@ def _nodes(found: re.Match[str]) -> Iterator[Item]:
     reads = parse_map(found["map"])
     for fields in _rows(found["rows"]):
         held = {name: read(fields) for name, read in reads.items()}
-        told = {name: _told(value) for name, value in held.items()}
+        told = {name: _typed_text(value) for name, value in held.items()}
         yield Item(nodes_table(labels[0]), (str(held["id"]), *labels), told)
 
 
@@ -419,7 +419,7 @@ def _edges(found: re.Match[str]) -> Iterator[Item]:
     start, end, type_ = (unquoted(found[name]) for name in ("start", "end", "type"))
     reads = parse_map(found["map"])
     for fields in _rows(found["rows"]):
-        told = {name: _told(read(fields)) for name, read in reads.items()}
+        told = {name: _typed_text(read(fields)) for name, read in reads.items()}
         yield Item(edges_table(type_), (start, fields[0], end, fields[1]), told)
 
 
@@ -427,8 +427,8 @@ def _rows(text: str) -> Iterator[list[str]]:
     return (row.split(FIELD) for row in unquoted(text).split(ROW))
 
 
-def _told(value: Value) -> str:
+def _typed_text(value: Value) -> str:
     """A value with its type, so that 1 and 1.0 and "1" differ."""
     if isinstance(value, list):
-        return f"list {[_told(item) for item in value]!r}"
+        return f"list {[_typed_text(item) for item in value]!r}"
     return f"{type(value).__name__} {value.isoformat() if isinstance(value, date) else repr(value)}"

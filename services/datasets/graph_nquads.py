@@ -155,7 +155,7 @@ class _Quad(NamedTuple):
 
 def expect_nquads(one: Node | Edge) -> Iterator[Item]:
     """What a reader must find: a node, or an edge's triple and, where it holds something, its statement."""
-    told = {name: _told(value) for name, value in one.properties.items()}
+    told = {name: _typed_text(value) for name, value in one.properties.items()}
     if isinstance(one, Node):
         yield Item(nodes_table(one.kind), (one.id, *one.labels), told)
         return
@@ -195,7 +195,7 @@ def _statements(type_: str) -> str:
     return f"{type_} statements"
 
 
-def _told(value: Value) -> str:
+def _typed_text(value: Value) -> str:
     """A value as the end of its datatype and its text."""
     if isinstance(value, list):
         plain = [item.isoformat() if isinstance(item, date) else item for item in value]

@@ -295,8 +295,8 @@ def export_graph(
         data = GraphData(
             corpus,
             columns,
-            _told(format_, read, lambda node: node.kind, nodes, account, progress),
-            _told(format_, joined, lambda edge: edge.type, edges, account, progress),
+            _count_items(format_, read, lambda node: node.kind, nodes, account, progress),
+            _count_items(format_, joined, lambda edge: edge.type, edges, account, progress),
         )
         format_.write(writer, data)
         write_readme(writer, corpus, format_.name, content, licence, nodes, edges)
@@ -340,7 +340,7 @@ def _read_back(format_: GraphFormat, folder: Path, account: GraphAccount) -> tup
     return compared
 
 
-def _told(
+def _count_items(
     format_: GraphFormat,
     found: Iterator[T],
     kind: Callable[[T], str],

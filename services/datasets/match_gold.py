@@ -276,7 +276,8 @@ def match_in(index: EvidenceIndex, questions: Iterable[BenchmarkQuestion]) -> Ma
         )
         unmatched += [
             Reject(
-                question.place, f"question {question.id!r}: its evidence is not in the corpus: {_told(one)}"
+                question.place,
+                f"question {question.id!r}: its evidence is not in the corpus: {_gold_text(one)}",
             )
             for one in missing
         ]
@@ -344,7 +345,7 @@ def _chunks_of(article: IndexedArticle, start: int, end: int) -> list[str]:
     return halves or [max(shared)[2]]
 
 
-def _told(gold: Gold) -> str:
+def _gold_text(gold: Gold) -> str:
     """What a piece of evidence is, in one line."""
     parts = (("id", gold.given_id), ("title", gold.title), ("url", gold.url), ("text", gold.text))
     shown = (f"{name} {_short(value)!r}" for name, value in parts if value)

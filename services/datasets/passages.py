@@ -53,7 +53,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class QuestionPassages:
     """A question with its passages, the evidence at places that tell nothing."""
 
     question: QuestionRecord
@@ -75,19 +75,21 @@ def main_gold(question: QuestionRecord) -> list[GoldRecord]:
     return chosen
 
 
-def shown_questions(dataset: Dataset, split: str, passages: int) -> Iterator[Shown]:
+def shown_questions(dataset: Dataset, split: str, passages: int) -> Iterator[QuestionPassages]:
     """The questions of a split, each with so many passages as far as the split has articles for them."""
-    pool = _Pool.drawn(dataset, split)
+    pool = _Pool.sample(dataset, split)
     batch: list[Row] = []
     for row in dataset.question_rows(split):
         batch.append(row)
         if len(batch) == QUESTIONS_A_BATCH:
-            yield from _shown(dataset, batch, pool, passages)
+            yield from _with_passages(dataset, batch, pool, passages)
             batch = []
-    yield from _shown(dataset, batch, pool, passages)
+    yield from _with_passages(dataset, batch, pool, passages)
 
 
-def _shown(dataset: Dataset, rows: Sequence[Row], pool: "_Pool", passages: int) -> Iterator[Shown]:
+def _with_passages(
+    dataset: Dataset, rows: Sequence[Row], pool: "_Pool", passages: int
+) -> Iterator[QuestionPassages]:
     records = [question_record(row) for row in rows]
     gold = [main_gold(one) for one in records]
     beside = [pool.nearest(row["vector"], one, passages) for row, one in zip(rows, records, strict=True)]
@@ -116,7 +118,7 @@ def _shown(dataset: Dataset, rows: Sequence[Row], pool: "_Pool", passages: int) 
         ordered = sorted(
             made, key=lambda one: content_hash((str(dataset.seed), bare_id(record.id), bare_id(one.article)))
         )
-        yield Shown(record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()})))
+        yield QuestionPassages(record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()})))
 
 
 def _passage(article: str, chunks: Sequence[Row], spans: Sequence[Span], hops: Sequence[int]) -> Passage:
@@ -153,7 +155,7 @@ class _Pool:
     vectors: Vector
 
     @classmethod
-    def drawn(cls, dataset: Dataset, split: str) -> "_Pool":
+    def sample(cls, dataset: Dataset, split: str) -> "_Pool":
         """The chunks of a split whose hash with the seed is smallest."""
         rows = dataset.graph.read_in_batches(query("chunks/list_of_articles"), dataset.article_ids(split))
         keyed = nsmallest(

@@ -116,7 +116,7 @@ def export_dataset(
         _refuse_nothing(form, corpus, splits, account)
         facts = read_provenance(graph, corpus)
         with writer.text(CARD) as file:
-            file.write(card_text(form, dataset, facts, options.licence, _drawn(options), splits))
+            file.write(card_text(form, dataset, facts, options.licence, _split_settings(options), splits))
         _describe(writer, form, options, dataset, facts, splits, account)
         compared = _read_back(form, writer, dataset, account) if options.verify else ()
     questions = sum(number for split in splits if isinstance(number := split["questions"], int))
@@ -161,7 +161,7 @@ def _describe(
     )
 
 
-def _drawn(options: ExportOptions) -> dict[str, Json]:
+def _split_settings(options: ExportOptions) -> dict[str, Json]:
     """What the card says of the splits and of the passages beside the evidence."""
     shares: list[Json] = [f"{name}={share:g}" for name, share in options.splits.items()]
     return {"seed of splits and passages": options.seed, "shares of the splits": shares or "not split"}

@@ -45,7 +45,7 @@ class FoundTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundInDocument:
     """What an extractor found in one document; `names` are the names it saw there, whole and as written."""
 
     triples: tuple[FoundTriple, ...]
@@ -93,7 +93,7 @@ class ExtractionScore:
 
 
 def score_extraction(
-    gold: Gold, documents: Sequence[GoldDocument], found: Iterable[Found]
+    gold: Gold, documents: Sequence[GoldDocument], found: Iterable[FoundInDocument]
 ) -> ExtractionScore:
     """Compare what was found in `documents`, in their order, with what `gold` says of them."""
     tally = _Tally()
@@ -126,7 +126,7 @@ class _Tally:
     triples: int = 0
     kept: int = 0
 
-    def add(self, document: GoldDocument, found: Found) -> None:
+    def add(self, document: GoldDocument, found: FoundInDocument) -> None:
         got: set[tuple[int, int]] = set()
         got_kept: set[tuple[int, int]] = set()
         for triple in found.triples:
@@ -150,7 +150,7 @@ class _Tally:
                 self._judge("near pairs", pair in got, document)
         self._add_names(document, found)
 
-    def _add_names(self, document: GoldDocument, found: Found) -> None:
+    def _add_names(self, document: GoldDocument, found: FoundInDocument) -> None:
         names = {matching_form(name) for name in found.names}
         for entity in document.entities:
             if entity.named and entity.names:
@@ -190,17 +190,17 @@ def _entities(document: GoldDocument, name: str) -> list[int]:
     ]
 
 
-def read_documents(extractor: Extractor, documents: Iterable[GoldDocument]) -> Iterator[Found]:
+def read_documents(extractor: Extractor, documents: Iterable[GoldDocument]) -> Iterator[FoundInDocument]:
     """What the extractor finds in each document, in order."""
     for extraction in extractor.extract(map(_input, documents)):
         yield found_in(extraction)
 
 
-def found_in(extraction: Extraction) -> Found:
+def found_in(extraction: Extraction) -> FoundInDocument:
     """An extraction as it is scored."""
     triples = ((claim, triple) for claim in extraction.claims for triple in claim.triples)
     names = {name for mention in extraction.mentions for name in (mention.name, mention.surface)}
-    return Found(
+    return FoundInDocument(
         tuple(FoundTriple(one.subject, one.object, one.rule, _is_kept(claim, one)) for claim, one in triples),
         frozenset(names),
     )
@@ -219,7 +219,7 @@ def _input(document: GoldDocument) -> ExtractionInput:
 
 def held_documents(
     graph: Graph, corpus: str, documents: Sequence[GoldDocument]
-) -> tuple[list[GoldDocument], list[Found], str]:
+) -> tuple[list[GoldDocument], list[FoundInDocument], str]:
     """The documents that a corpus holds, what was found in each, and by which extractor.
 
     A document is known by its id, or else by its title.
@@ -237,7 +237,7 @@ def held_documents(
     by_id = {row["given_id"]: row for row in rows if row["given_id"]}
     by_title = {row["title"]: row for row in rows if row["title"]}
     held: list[GoldDocument] = []
-    found: list[Found] = []
+    found: list[FoundInDocument] = []
     extractors: set[str] = set()
     for document in documents:
         row = by_id.get(document.id) or by_title.get(document.title)
@@ -253,11 +253,11 @@ def held_documents(
     return held, found, ", ".join(sorted(extractors))
 
 
-def _found_row(row: Row) -> Found:
+def _found_row(row: Row) -> FoundInDocument:
     triples = (
         FoundTriple(one["subject"], one["object"], one["rule"] or "", one["kept"]) for one in row["triples"]
     )
-    return Found(tuple(triples), frozenset(row["names"]))
+    return FoundInDocument(tuple(triples), frozenset(row["names"]))
 
 
 Label = Literal["fact", "opinion"]

@@ -270,12 +270,12 @@ def draw_audit(graph: Graph, corpus: str, groups: int, seed: int) -> Audit:
         seed=seed,
         merged=list(
             graph.read_in_batches(
-                query("links/read_merged"), _drawn(merged, groups, generator), sentences=SENTENCES
+                query("links/read_merged"), _sample(merged, groups, generator), sentences=SENTENCES
             )
         ),
         merged_total=len(merged),
         links=graph.rows(
-            query("links/read_pairs"), rows=_drawn(links, groups, generator), sentences=SENTENCES
+            query("links/read_pairs"), rows=_sample(links, groups, generator), sentences=SENTENCES
         ),
         links_total=len(links),
         kept_apart=graph.rows(query("links/list_split_groups"), corpus=corpus),
@@ -290,5 +290,5 @@ def read_named_statements(
     return graph.rows(query("claims/read_naming"), id=entity, name=name, clusters=list(clusters), limit=limit)
 
 
-def _drawn(items: Sequence[T], size: int, generator: np.random.Generator) -> list[T]:
+def _sample(items: Sequence[T], size: int, generator: np.random.Generator) -> list[T]:
     return [items[place] for place in generator.permutation(len(items))[:size].tolist()]

@@ -218,7 +218,7 @@ def judge_run(
         requests = (judge_request(answer, options.scale) for answer in plan.pending)
         for answer, outcome in zip(plan.pending, model.ask(requests), strict=True):
             if isinstance(outcome, Failure):
-                failures.append(Reject(answer.id, outcome.told))
+                failures.append(Reject(answer.id, outcome.message))
             else:
                 verdicts.add(answer, read_judgement(outcome), prompt)
             progress.advance()

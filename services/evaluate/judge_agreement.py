@@ -34,7 +34,7 @@ class JudgePair:
         """How many answers would change from right to wrong, or back, with the other judge."""
         return self.only_first + self.only_second
 
-    def told(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """The agreement, the table and the flips, as one map of names and values."""
         told = asdict(self)
         return {**told.pop("agreement"), **told, "flips": self.flips}

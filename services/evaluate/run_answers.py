@@ -14,15 +14,14 @@ from services.statistics.rankings import found_at, gold_pieces
 class GivenAnswer:
     """One answer to a kept question; `right` is its verdict, `error` why there is none.
 
-    `cluster` is the question's group of shared evidence (`answers.question_cluster`).
-    `holds_key` tells whether the gold answer or another form of it stands in the answer, in whatever company.
-    `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
-    `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
-    keeps to itself what it retrieved.
-    `hops_cited` tells of each hop whether the answer cites a chunk that states it, empty where it cites none.
-    `bin` is the quartile of distance, `confidence` in [0, 1] as the system tells it, None without one.
-    `found` has the rank, from 1, at which each piece of the question's evidence was first retrieved, None
-    where it was not; it is empty for null questions, which have nothing to find.
+    `cluster` is the question's group of shared evidence (`answers.question_cluster`). `holds_key` tells
+    whether the gold answer or another form of it stands in the answer, in whatever company. `any_word` tells
+    whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for. `unaligned` counts
+    retrieved texts that are in no chunk of the corpus; `retrieval_reported` is False where the system keeps
+    to itself what it retrieved. `hops_cited` tells of each hop whether the answer cites a chunk that states
+    it, empty where it cites none. `bin` is the quartile of distance, `confidence` in [0, 1] as the system
+    tells it, None without one. `ranks` has the rank, from 1, at which each piece of the question's evidence
+    was first retrieved, None where it was not; it is empty for null questions, which have nothing to find.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -48,13 +47,13 @@ class GivenAnswer:
     broken_by: BrokenBy | None
     cluster: str
     unaligned: int = 0
-    told: bool = True
+    retrieval_reported: bool = True
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
     bin: int | None = None
     hops_cited: tuple[bool, ...] = ()
     confidence: float | None = None
-    found: tuple[int | None, ...] = ()
+    ranks: tuple[int | None, ...] = ()
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -90,13 +89,13 @@ def _answer(row: Row) -> GivenAnswer:
         broken_by=row["broken_by"],
         cluster=question_cluster(row["question"], ((one["hop"], one["article"]) for one in row["evidence"])),
         unaligned=row["unaligned"],
-        told=row["told"],
+        retrieval_reported=row["told"],
         cached_input_tokens=row["cached_input_tokens"],
         reasoning_tokens=row["reasoning_tokens"],
         bin=row["bin"],
         hops_cited=_cited(row) if row["cites"] else (),
         confidence=row["confidence"],
-        found=() if kind == NULL else tuple(found_at(row["retrieved"], pieces)),
+        ranks=() if kind == NULL else tuple(found_at(row["retrieved"], pieces)),
     )
 
 

@@ -188,7 +188,7 @@ class Aligner:
         shared = self._shingles.shared(self.index.squeezer.words(text))
         if shared.shingles < FEWEST_SHINGLES:
             return []
-        held = self._held(shared)
+        held = self._share_by_chunk(shared)
         share = self._share_by_article(shared)
         enough = [int(at) for at in np.flatnonzero(share >= CONTAINED)]
         preferred = [at for at in enough if self.index.articles[at].id in named]
@@ -206,7 +206,7 @@ class Aligner:
         covered = [int(chunk) for chunk in own if held[chunk] >= HALF * share]
         return covered or [int(own[np.argmax(held[own] * self._shingles.sizes[own])])]
 
-    def _held(self, shared: Shared) -> Floats:
+    def _share_by_chunk(self, shared: Shared) -> Floats:
         """Of each chunk the share of its shingles that the text has; 0 for chunks too short to tell."""
         sizes = self._shingles.sizes
         counts = np.bincount(shared.chunk, minlength=len(sizes))

@@ -295,7 +295,7 @@ def _lightrag_answer(cells: Cells) -> OwnAnswer:
         raise RowTroubleError("its result is neither text nor an object")
     data = result.get("data")
     data = data if isinstance(data, dict) else {}
-    said = _said(result)
+    said = _answer_text(result)
     return OwnAnswer(
         _own_words(said),
         (*_chunks(data), *_contents(result)),
@@ -305,7 +305,7 @@ def _lightrag_answer(cells: Cells) -> OwnAnswer:
     )
 
 
-def _said(result: Cells) -> str:
+def _answer_text(result: Cells) -> str:
     reply = result.get("llm_response")
     return text(reply, "content") if isinstance(reply, dict) else text(result, "response", "answer")
 

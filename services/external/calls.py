@@ -72,12 +72,12 @@ class Calls:
         """
         workers: Workers[OwnAnswer] = Workers(self.patience.concurrency)
         try:
-            futures = [workers.submit(partial(self._asked, question)) for question in questions]
+            futures = [workers.submit(partial(self._answer_with_retries, question)) for question in questions]
             return [future.result() for future in futures]
         finally:
             workers.finish(0)
 
-    def _asked(self, question: str) -> OwnAnswer:
+    def _answer_with_retries(self, question: str) -> OwnAnswer:
         retrying = Retrying(
             stop=stop_after_attempt(self.patience.retries + 1),
             wait=_pause,
@@ -94,11 +94,11 @@ class Calls:
         started = monotonic()
         reply = self._reply(question, started + self.patience.timeout_seconds)
         if isinstance(reply, BaseException):
-            return OwnAnswer("", error=_told(reply), seconds=monotonic() - started)
+            return OwnAnswer("", error=_error_line(reply), seconds=monotonic() - started)
         try:
             answer = read_reply(reply)
         except BadReplyError as error:
-            return OwnAnswer("", error=_told(error), seconds=monotonic() - started)
+            return OwnAnswer("", error=_error_line(error), seconds=monotonic() - started)
         return answer if answer.seconds is not None else replace(answer, seconds=monotonic() - started)
 
     def _reply(self, question: str, deadline: float) -> object:
@@ -133,7 +133,7 @@ class Calls:
             case HopgradeError() | TryAgainError():
                 raise error
             case ConnectionError() | TimeoutError():
-                raise TryAgainError(_told(error))
+                raise TryAgainError(_error_line(error))
             case _:
                 return error
 
@@ -174,7 +174,7 @@ async def _cancel_all() -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
-def _told(error: BaseException) -> str:
+def _error_line(error: BaseException) -> str:
     """An error in one line."""
     said = " ".join(str(error).split())
     name = "unreadable reply" if isinstance(error, BadReplyError) else type(error).__name__

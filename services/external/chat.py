@@ -31,7 +31,7 @@ from services.rag.model_generator import (
     memory_request,
     short_answer,
 )
-from services.rag.protocol import Answered, Asked, Outside, RagSystem, Step
+from services.rag.protocol import Answered, Outside, RagQuestion, RagSystem, Step
 
 BARE = "question-alone"
 """What stands for the prompt where there is none."""
@@ -46,7 +46,7 @@ class ChatSystem:
     bare: bool
     name: str = "chat"
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         requests = [_request(question.text, self.bare) for question in questions]
@@ -57,8 +57,10 @@ class ChatSystem:
             for question, request, outcome in zip(questions, requests, outcomes, strict=True)
         ]
 
-    def _answered(self, question: Asked, prompt: str, outcome: ModelOutcome, seconds: float) -> Answered:
-        error = outcome.told if isinstance(outcome, Failure) else ""
+    def _answered(
+        self, question: RagQuestion, prompt: str, outcome: ModelOutcome, seconds: float
+    ) -> Answered:
+        error = outcome.message if isinstance(outcome, Failure) else ""
         text = "" if isinstance(outcome, Failure) else short_answer(outcome.text)
         return Answered(
             question=question.id,

@@ -26,7 +26,7 @@ from services.external.align import open_aligner
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag, read_rows
 from services.external.outside_system import OutsideSystem
 from services.external.replies import AnswerRow, BadReplyError, read_reply
-from services.rag.protocol import Asked, Outside, RagSystem
+from services.rag.protocol import Outside, RagQuestion, RagSystem
 
 AnswerReader = Callable[[Path], Iterator[AnswerRow | Reject]]
 
@@ -167,7 +167,7 @@ def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong:
     answers = {**given.to_prefixes, **given.answers}
     named = [answer for answer in answers.values() if answer.retrieved]
 
-    def ask(questions: Sequence[Asked]) -> list[OwnAnswer]:
+    def ask(questions: Sequence[RagQuestion]) -> list[OwnAnswer]:
         return [answers.get(question.id, OwnAnswer("", error=MISSING)) for question in questions]
 
     @contextmanager

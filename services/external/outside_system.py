@@ -20,7 +20,7 @@ from kg.own_system import OwnAnswer, OwnStep, OwnSystem
 from kg.store.graph import Graph
 from services.external.align import Aligner, open_aligner
 from services.external.calls import Patience, open_calls
-from services.rag.protocol import Answered, Asked, Hit, Outside, RagSystem, Retrieved, Step
+from services.rag.protocol import Answered, Hit, Outside, RagQuestion, RagSystem, Retrieved, Step
 
 FEWEST_TO_STOP = 8
 """Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
@@ -42,11 +42,11 @@ class OutsideSystem:
     """
 
     name: str
-    ask: Callable[[Sequence[Asked]], Sequence[OwnAnswer]]
+    ask: Callable[[Sequence[RagQuestion]], Sequence[OwnAnswer]]
     aligner: Callable[[], Aligner]
     tells_retrieval: bool = False
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         answers = self.ask(questions)
         texts = [text for answer in answers for text in answer.retrieved]
@@ -56,7 +56,9 @@ class OutsideSystem:
             for question, answer in zip(questions, answers, strict=True)
         ]
 
-    def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
+    def _answered(
+        self, question: RagQuestion, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]
+    ) -> Answered:
         searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
         tells = self.tells_retrieval and (answer.tells_retrieved or bool(answer.error))
         told = tells or bool(answer.retrieved) or searched
@@ -216,7 +218,7 @@ def load_object(name: str, folder: Path) -> object:
         sys.path.insert(0, str(folder))
     try:
         with ExitStack() as importing:
-            importing.push(partial(_told, module_name, folder))
+            importing.push(partial(_raise_with_line, module_name, folder))
             found: object = import_module(module_name)
     except ImportError as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
@@ -243,17 +245,17 @@ def callable_outside(
     `generator` and `prompts` are of ours, where the callable only retrieves: others make the run anew. What
     it does inside can't be seen, so that a changed one has to be given another name of a run.
     """
-    asked = own_outside(
+    question = own_outside(
         name=name.rpartition(":")[2],
         system=f"callable {name}",
         source=content_hash((name,)),
         own=lambda: nullcontext(system),
         patience=patience,
     )
-    return replace(asked, generator=generator, prompts=prompts)
+    return replace(question, generator=generator, prompts=prompts)
 
 
-def _told(
+def _raise_with_line(
     module: str,
     folder: Path,
     kind: type[BaseException] | None,

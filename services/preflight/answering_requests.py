@@ -16,7 +16,7 @@ from services.comparison.judging.model_judge import judge_request as standard_re
 from services.comparison.judging.protocol import Item
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge_requests import Judgeable, Scale, judge_request
-from services.preflight.given import Given, Listener, passages_given
+from services.preflight.given import ItemInputs, Listener, passages_given
 from services.preflight.making_requests import Builder
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
@@ -30,56 +30,56 @@ from services.rag.agents.react import Conversation, ModelReact, model_react
 from services.rag.agents.search_tags import TaggedSearch
 from services.rag.metadata import index_metadata
 from services.rag.model_generator import ModelGenerator, answer_request, decompose_request
-from services.rag.protocol import Asked, Hit, Passage, ReadTask, Retriever
+from services.rag.protocol import Hit, Passage, RagQuestion, ReadTask, Retriever
 
 _AGENT_STEPS = 8
 
 
-def _answer(given: Given, on_the_way: bool = False) -> ModelRequest:
+def _answer(given: ItemInputs, on_the_way: bool = False) -> ModelRequest:
     task = ReadTask(given.text("question"), passages_given(given), given.texts("notes"), on_the_way)
     return answer_request(task)
 
 
-def _react(given: Given) -> ModelRequest:
+def _react(given: ItemInputs) -> ModelRequest:
     """Searches made so far are `{thought, query, passages}`."""
     listener = Listener()
     agent = model_react(_place(listener), listener)
-    mind = agent.begin(_asked(given))
+    mind = agent.begin(_question(given))
     if given.has("plan"):
         _plan(mind, given)
         for number, one in enumerate(given.entries("searches"), start=1):
             _call(mind, number, one, "search", {"query": one.text("query")})
-            passages = _found(one)
+            passages = _passages_of(one)
             hits = tuple(Hit(passage.chunk, 1.0) for passage in passages)
             mind.observe(Call("search", {"query": one.text("query")}), Observation("", hits, retrieves=True))
-            mind.show(mind.asked.text, passages)
+            mind.show(mind.question.text, passages)
     return _decided(agent, mind, listener)
 
 
-def _search_tags(given: Given) -> ModelRequest:
+def _search_tags(given: ItemInputs) -> ModelRequest:
     """Searches made so far are `{thought, query, passages}`."""
     listener = Listener()
     agent = TaggedSearch(_place(listener), listener, {}, _AGENT_STEPS)
-    mind = agent.begin(_asked(given))
+    mind = agent.begin(_question(given))
     for one in given.entries("searches"):
         said = f"<think> {one.text('thought', '')} </think>\n<search> {one.text('query')} </search>"
         call = agent.read(mind, Reply(said, None, Usage()))
         mind.observe(call, Observation("", (), retrieves=True))
-        mind.show(mind.asked.text, _found(one))
+        mind.show(mind.question.text, _passages_of(one))
     return _decided(agent, mind, listener)
 
 
-def _found(search: Given) -> tuple[Passage, ...]:
+def _passages_of(search: ItemInputs) -> tuple[Passage, ...]:
     """The passages of a search; equal texts are one chunk in every search."""
     return tuple(replace(one, chunk=f"{one.title}/{one.text}") for one in passages_given(search))
 
 
-def _walk(given: Given) -> ModelRequest:
+def _walk(given: ItemInputs) -> ModelRequest:
     """Calls made so far are `{thought, tool, arguments}` with `entities`, `facts` (lines) or `claims`."""
     listener = Listener()
     place = _place(listener)
     agent = ModelWalker(place, listener, graph_tools(place), _AGENT_STEPS)
-    mind = agent.begin(_asked(given))
+    mind = agent.begin(_question(given))
     if given.has("plan"):
         _plan(mind, given)
         for number, one in enumerate(given.entries("calls"), start=1):
@@ -89,7 +89,7 @@ def _walk(given: Given) -> ModelRequest:
     return _decided(agent, mind, listener)
 
 
-def _seen(one: Given) -> Observation:
+def _seen(one: ItemInputs) -> Observation:
     if one.has("claims"):
         claims = tuple(
             Claim(
@@ -104,11 +104,13 @@ def _seen(one: Given) -> Observation:
     return SeenEntities("\n".join(one.texts("entities")))
 
 
-def _plan(mind: Conversation, given: Given) -> None:
+def _plan(mind: Conversation, given: ItemInputs) -> None:
     mind.observe(Plan(given.text("plan")), Observation(""))
 
 
-def _call(mind: Conversation, number: int, one: Given, tool: str, arguments: Mapping[str, JsonValue]) -> None:
+def _call(
+    mind: Conversation, number: int, one: ItemInputs, tool: str, arguments: Mapping[str, JsonValue]
+) -> None:
     """Put the model's turn before into the conversation, as it would have come."""
     call = ToolCall(f"call{number:05}", tool, json.dumps(arguments, ensure_ascii=False))
     mind.reply = Reply(one.text("thought", ""), None, Usage(), calls=(call,))
@@ -119,8 +121,8 @@ def _decided(agent: ModelReact, mind: Conversation, listener: Listener) -> Model
     return listener.the_request()
 
 
-def _asked(given: Given) -> Asked:
-    return Asked("question", given.text("question"), np.zeros(1, dtype=np.float32))
+def _question(given: ItemInputs) -> RagQuestion:
+    return RagQuestion("question", given.text("question"), np.zeros(1, dtype=np.float32))
 
 
 def _place(listener: Listener) -> AgentPlace:
@@ -138,7 +140,7 @@ def _place(listener: Listener) -> AgentPlace:
     )
 
 
-def _goal_plan(given: Given) -> ModelRequest:
+def _goal_plan(given: ItemInputs) -> ModelRequest:
     """Sources, categories and days of the collection stand under `collection`."""
     known = given.inner("collection")
     metadata = index_metadata(
@@ -149,13 +151,13 @@ def _goal_plan(given: Given) -> ModelRequest:
     return listener.the_request()
 
 
-def _goal_check(given: Given) -> ModelRequest:
+def _goal_check(given: ItemInputs) -> ModelRequest:
     listener = Listener()
     ModelEvaluator(listener, lambda usage: None).evaluate([_insights(given)])
     return listener.the_request()
 
 
-def _insights(given: Given) -> Insights:
+def _insights(given: ItemInputs) -> Insights:
     return Insights(
         given.text("question"),
         queries=_tried(given, "queries"),
@@ -174,7 +176,7 @@ def _insights(given: Given) -> Insights:
     )
 
 
-def _tried(given: Given, name: str) -> tuple[Tried, ...]:
+def _tried(given: ItemInputs, name: str) -> tuple[Tried, ...]:
     """Searches are `{query, filters, found}`."""
     return tuple(
         Tried(one.text("query"), one.text("filters", ""), one.number("found", 0))
@@ -182,7 +184,7 @@ def _tried(given: Given, name: str) -> tuple[Tried, ...]:
     )
 
 
-def _silences(given: Given) -> tuple[Silence, ...]:
+def _silences(given: ItemInputs) -> tuple[Silence, ...]:
     """What passages do not tell: `{sought, source, passages}`."""
     return tuple(
         Silence(one.text("sought"), one.text("source", ""), one.number("passages", 1))
@@ -190,7 +192,7 @@ def _silences(given: Given) -> tuple[Silence, ...]:
     )
 
 
-def _pieces(given: Given) -> tuple[EvidencePiece, ...]:
+def _pieces(given: ItemInputs) -> tuple[EvidencePiece, ...]:
     return tuple(
         EvidencePiece(
             one.text("fact"), f"chunk {number}", one.text("source", ""), one.text("date", ""),
@@ -200,7 +202,7 @@ def _pieces(given: Given) -> tuple[EvidencePiece, ...]:
     )  # fmt: skip
 
 
-def _reading(given: Given, kind: str) -> ModelRequest:
+def _reading(given: ItemInputs, kind: str) -> ModelRequest:
     listener = Listener()
     reader = ModelReader(listener, lambda usage: None, ModelGenerator(listener, lambda usage: None))
     if kind == "extract":
@@ -218,7 +220,7 @@ def _reading(given: Given, kind: str) -> ModelRequest:
     return listener.the_request()
 
 
-def _judge(given: Given, scale: Scale) -> ModelRequest:
+def _judge(given: ItemInputs, scale: Scale) -> ModelRequest:
     key = given.text("key")
     return judge_request(
         Judgeable("answer", given.text("question"), key, (key, *given.texts("also")), given.text("answer")),
@@ -226,7 +228,7 @@ def _judge(given: Given, scale: Scale) -> ModelRequest:
     )
 
 
-def _standard_item(given: Given) -> Item:
+def _standard_item(given: ItemInputs) -> Item:
     """Hops are `{facts: [fact, the same in other words]}`; passages may say by which `search` they came."""
     passages = given.entries("passages")
     chunks = {
@@ -251,9 +253,9 @@ def _standard_item(given: Given) -> Item:
     return Item("system", question, answer, chunks)
 
 
-def _reword(given: Given) -> ModelRequest:
+def _reword(given: ItemInputs) -> ModelRequest:
     listener = Listener()
-    list(ModelJudge(listener).reword([_standard_item(Given({"key": "", **given.values}))]))
+    list(ModelJudge(listener).reword([_standard_item(ItemInputs({"key": "", **given.values}))]))
     return listener.the_request()
 
 

@@ -21,7 +21,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.evaluate.prior_knowledge import tell_cutoff
 from services.preflight.answering_requests import ANSWERING
-from services.preflight.given import Given
+from services.preflight.given import ItemInputs
 from services.preflight.gold import GoldItem, faults, read_gold
 from services.preflight.job_needs import Need, left_to_try, remember_passes, run_needs
 from services.preflight.making_requests import MAKING, Builder
@@ -110,7 +110,7 @@ def gold_request(item: GoldItem) -> ModelRequest:
     Raises:
         InputError: what the item gives lacks something.
     """
-    return BUILDERS[item.prompt](Given(item.given))
+    return BUILDERS[item.prompt](ItemInputs(item.inputs))
 
 
 def role_of(prompt: str) -> Role:
@@ -175,7 +175,7 @@ def judged(item: GoldItem, request: ModelRequest, outcome: ModelOutcome) -> Outc
         kinds: dict[str, ItemResult] = {
             "cut off": "cut off", "invalid JSON": "not parsed", "empty": "not parsed"
         }  # fmt: skip
-        return Outcome(item, kinds.get(outcome.kind, "failed"), outcome.told, "")
+        return Outcome(item, kinds.get(outcome.kind, "failed"), outcome.message, "")
     if request.tools and not outcome.calls and not outcome.text:
         return Outcome(item, "not parsed", "the reply calls no tool", outcome.text)
     try:
@@ -183,7 +183,7 @@ def judged(item: GoldItem, request: ModelRequest, outcome: ModelOutcome) -> Outc
     except ValueError as error:
         return Outcome(item, "not parsed", str(error), outcome.text)
     broken = faults(item.expect, value)
-    return Outcome(item, "wrong" if broken else "passed", "; ".join(broken), _told(outcome))
+    return Outcome(item, "wrong" if broken else "passed", "; ".join(broken), _reply_text(outcome))
 
 
 def value_of(request: ModelRequest, reply: Reply) -> JsonValue:
@@ -205,7 +205,7 @@ def value_of(request: ModelRequest, reply: Reply) -> JsonValue:
     return {"text": reply.text, "answer": short_answer(cited.text), "cited": list(cited.unknown)}
 
 
-def _told(reply: Reply) -> str:
+def _reply_text(reply: Reply) -> str:
     calls = [f"{call.name}({call.arguments})" for call in reply.calls]
     return " ".join(filter(None, (reply.text, *calls)))
 

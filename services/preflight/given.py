@@ -13,7 +13,7 @@ from services.rag.protocol import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ItemInputs:
     """The inputs of a gold item by their names.
 
     Raises InputError where an input is missing or is not what it should be.
@@ -47,21 +47,21 @@ class Given:
             raise InputError(f"the input {name!r} of a gold item must be a list of texts.", _REMEDY)
         return tuple(map(str, value))
 
-    def entries(self, name: str) -> tuple["Given", ...]:
+    def entries(self, name: str) -> tuple["ItemInputs", ...]:
         """A list of inputs with names of their own, empty where it is left out."""
         value = self.values.get(name, [])
         if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
             raise InputError(
                 f"the input {name!r} of a gold item must be a list of names with values.", _REMEDY
             )
-        return tuple(Given(one) for one in value if isinstance(one, Mapping))
+        return tuple(ItemInputs(one) for one in value if isinstance(one, Mapping))
 
-    def inner(self, name: str) -> "Given":
+    def inner(self, name: str) -> "ItemInputs":
         """Inputs with names of their own."""
         value = self.values.get(name)
         if not isinstance(value, Mapping):
             raise InputError(f"the input {name!r} of a gold item must be names with values.", _REMEDY)
-        return Given(value)
+        return ItemInputs(value)
 
     def numbered(self, name: str) -> dict[int, str]:
         """Texts by number."""
@@ -83,7 +83,7 @@ class Given:
 _REMEDY = "See seed/prompts/README.md and the other items of the file."
 
 
-def passages_given(given: Given, name: str = "passages") -> tuple[Passage, ...]:
+def passages_given(given: ItemInputs, name: str = "passages") -> tuple[Passage, ...]:
     """Passages as systems read them; their chunks are called p1, p2 and so on."""
     return tuple(
         Passage(

@@ -67,7 +67,7 @@ def _broken(at: str, tests: Mapping[str, JsonValue], reply: JsonValue) -> list[s
     if not found:
         return [f"there is no {at}"]
     return [
-        f"{at} is {_shown(value)}, expected {name} {_shown(wanted)}"
+        f"{at} is {_short_text(value)}, expected {name} {_short_text(wanted)}"
         for name, wanted in tests.items()
         if not TESTS[name](value, wanted)
     ]
@@ -213,7 +213,7 @@ def _sortable(value: JsonValue) -> str:
     return _plain(_text(value))
 
 
-def _shown(value: JsonValue) -> str:
+def _short_text(value: JsonValue) -> str:
     text = " ".join(_text(value).split())
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]} ..."
 
@@ -253,7 +253,7 @@ class GoldItem:
     id: str
     note: str
     hard: bool
-    given: Mapping[str, JsonValue]
+    inputs: Mapping[str, JsonValue]
     expect: tuple[Condition, ...]
     right: JsonValue
     wrong: JsonValue

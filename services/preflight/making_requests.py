@@ -13,7 +13,7 @@ from kg.resolve.cluster_context import EntityCard
 from kg.resolve.cluster_context import Fact as ClusterFact
 from kg.resolve.link_batches import LinkBatch, LinkPair, ordered_pair
 from kg.resolve.model_links import links_request
-from services.preflight.given import Given
+from services.preflight.given import ItemInputs
 from services.questions.composed.model_atoms import atoms_request
 from services.questions.composed.model_joiner import audit_request, forms_request, join_request, mend_request
 from services.questions.composed.passages import Passage
@@ -31,36 +31,36 @@ from services.questions.filters.other_answers import other_answer_request
 from services.questions.generate import ArticleHead, NameLink, ShownFacts, Statement, question_request
 from services.questions.rewording import reword_request
 
-Builder = Callable[[Given], ModelRequest]
+Builder = Callable[[ItemInputs], ModelRequest]
 Name = TypeVar("Name", bound=str)
 AnswerType = EntityType | Literal["YES_NO", "ORDER", "NONE"]
 ANSWER_TYPES: tuple[AnswerType, ...] = (*get_args(EntityType), "YES_NO", "ORDER", "NONE")
 
 
-def _claims(given: Given) -> ModelRequest:
+def _claims(given: ItemInputs) -> ModelRequest:
     return claims_request(_article(given), _numbers(given))
 
 
-def _claim_checks(given: Given) -> ModelRequest:
+def _claim_checks(given: ItemInputs) -> ModelRequest:
     statements = given.numbered("statements")
     return check_request(_article(given), statements, sorted(statements))
 
 
-def _triples(given: Given) -> ModelRequest:
+def _triples(given: ItemInputs) -> ModelRequest:
     statements = given.numbered("statements")
     return triples_request(_article(given), statements, sorted(statements))
 
 
-def _article(given: Given) -> NumberedArticle:
+def _article(given: ItemInputs) -> NumberedArticle:
     return NumberedArticle(given.text("title", ""), given.day("date"), given.texts("sentences"))
 
 
-def _numbers(given: Given) -> list[int]:
+def _numbers(given: ItemInputs) -> list[int]:
     wanted = given.texts("numbers")
     return [int(one) for one in wanted] or list(range(1, len(given.texts("sentences")) + 1))
 
 
-def _links(given: Given) -> ModelRequest:
+def _links(given: ItemInputs) -> ModelRequest:
     """Entities are `{name, type}`, facts `{subject, predicate, object, statement, not}`, pairs `{a, b}`.
 
     Facts and pairs call entities by their names; a pair is judged by the facts that tell of one of its two.
@@ -118,19 +118,19 @@ def _one_of(text: str, names: Sequence[Name], what: str) -> Name:
     raise InputError(f"{text!r} is no {what}.", f"Use one of: {', '.join(names)}.")
 
 
-def _question(given: Given) -> ModelRequest:
+def _question(given: ItemInputs) -> ModelRequest:
     """A chain of names, with their other names as `aliases`, and facts with their statements."""
     facts = _facts(given)
-    return question_request(Chain("path", _stops(given), facts), _shown(given, facts))
+    return question_request(Chain("path", _stops(given), facts), _shown_facts(given, facts))
 
 
-def _reworded(given: Given) -> ModelRequest:
+def _reworded(given: ItemInputs) -> ModelRequest:
     """A question of another kind than a chain, `kind`, with its answer and facts."""
     draft = _draft(given, "comparison")
-    return reword_request(draft, _shown(given, draft.facts))
+    return reword_request(draft, _shown_facts(given, draft.facts))
 
 
-def _stops(given: Given) -> tuple[Stop, ...]:
+def _stops(given: ItemInputs) -> tuple[Stop, ...]:
     """The entities of `chain`; `aliases` are `{name, also}` for those that have other names."""
     also = {one.text("name"): one.texts("also") for one in given.entries("aliases")}
     return tuple(
@@ -139,7 +139,7 @@ def _stops(given: Given) -> tuple[Stop, ...]:
     )
 
 
-def _facts(given: Given) -> tuple[Fact, ...]:
+def _facts(given: ItemInputs) -> tuple[Fact, ...]:
     """Facts are `{subject, predicate, object, statement, sentence, before, after, source, date}`."""
     return tuple(
         Fact(
@@ -157,7 +157,7 @@ def _facts(given: Given) -> tuple[Fact, ...]:
     )
 
 
-def _shown(given: Given, facts: Sequence[Fact]) -> ShownFacts:
+def _shown_facts(given: ItemInputs, facts: Sequence[Fact]) -> ShownFacts:
     """What is known of the facts; `links` are `{fact, said, meant, why}` for names that stand for others."""
     statements = {
         fact.claim: Statement(
@@ -176,7 +176,7 @@ def _shown(given: Given, facts: Sequence[Fact]) -> ShownFacts:
     return ShownFacts(statements, links)
 
 
-def _draft(given: Given, kind: QuestionKind) -> Draft:
+def _draft(given: ItemInputs, kind: QuestionKind) -> Draft:
     """`kind` in the item names another kind of question, `answer_type` another type of answer."""
     answer = given.text("answer", "")
     return Draft(
@@ -192,35 +192,35 @@ def _draft(given: Given, kind: QuestionKind) -> Draft:
     )
 
 
-def _sense(given: Given, kind: QuestionKind) -> ModelRequest:
+def _sense(given: ItemInputs, kind: QuestionKind) -> ModelRequest:
     draft = _draft(given, kind)
-    return sense_request(draft, _shown(given, draft.facts))
+    return sense_request(draft, _shown_facts(given, draft.facts))
 
 
-def _rivals(given: Given) -> ModelRequest:
+def _rivals(given: ItemInputs) -> ModelRequest:
     """`others` are statements of the archive that the question was not made from."""
     draft = _draft(given, "chain")
-    return other_answer_request(draft, _shown(given, draft.facts), given.texts("others"))
+    return other_answer_request(draft, _shown_facts(given, draft.facts), given.texts("others"))
 
 
-def _evidence(given: Given) -> ModelRequest:
+def _evidence(given: ItemInputs) -> ModelRequest:
     passages = [ChunkText(one.text("text"), _head(one)) for one in given.entries("passages")]
     return evidence_request(_draft(given, "chain"), passages)
 
 
-def _head(one: Given) -> ArticleHead:
+def _head(one: ItemInputs) -> ArticleHead:
     return ArticleHead(one.text("title", ""), one.text("source", ""), one.text("date", ""))
 
 
-def _atoms(given: Given) -> ModelRequest:
+def _atoms(given: ItemInputs) -> ModelRequest:
     return atoms_request(_passage("chunk", given.inner("passage")), given.number("most", 5))
 
 
-def _passage(name: str, one: Given) -> Passage:
+def _passage(name: str, one: ItemInputs) -> Passage:
     return Passage(name, one.text("text"), name, _head(one), "", (), ())
 
 
-def _hops(given: Given) -> tuple[list[Hop], dict[str, Passage]]:
+def _hops(given: ItemInputs) -> tuple[list[Hop], dict[str, Passage]]:
     """Steps are `{question, answer, passage}`; a later one may add the whole question so far as `whole`."""
     hops: list[Hop] = []
     passages: dict[str, Passage] = {}
@@ -241,22 +241,22 @@ def _hops(given: Given) -> tuple[list[Hop], dict[str, Passage]]:
     return hops, passages
 
 
-def _topology(given: Given) -> Topology:
+def _topology(given: ItemInputs) -> Topology:
     return "comparison" if given.text("topology", "inference") == "comparison" else "inference"
 
 
-def _join(given: Given, topology: Topology) -> ModelRequest:
+def _join(given: ItemInputs, topology: Topology) -> ModelRequest:
     hops, passages = _hops(given)
     base = Composed(tuple(hops[:-1]), "gold")
     return join_request(Candidate(base, hops[-1].atom, topology), passages)
 
 
-def _audit(given: Given, topology: Topology) -> ModelRequest:
-    hops, passages = _hops(Given({**given.values, "topology": topology}))
+def _audit(given: ItemInputs, topology: Topology) -> ModelRequest:
+    hops, passages = _hops(ItemInputs({**given.values, "topology": topology}))
     return audit_request(Composed(tuple(hops), "gold"), passages)
 
 
-def _refine(given: Given, check: str) -> ModelRequest:
+def _refine(given: ItemInputs, check: str) -> ModelRequest:
     hops, _ = _hops(given)
     failed = Check(check or given.text("filter"), passed=False, reason=given.text("fault", ""))
     request = mend_request(Composed(tuple(hops), "gold", (failed,)))
@@ -265,15 +265,15 @@ def _refine(given: Given, check: str) -> ModelRequest:
     return request
 
 
-def _shorten(given: Given) -> ModelRequest:
+def _shorten(given: ItemInputs) -> ModelRequest:
     step: JsonValue = {"question": given.text("question"), "answer": given.text("answer")}
     fault: dict[str, JsonValue] = {"steps": [step, step], "fault": "its evidence gives another answer"}
-    return _refine(Given({**given.values, **fault}), "model: solvable")
+    return _refine(ItemInputs({**given.values, **fault}), "model: solvable")
 
 
-def _forms(given: Given) -> ModelRequest:
+def _forms(given: ItemInputs) -> ModelRequest:
     step = {"question": given.text("question"), "answer": given.text("answer")}
-    return forms_request(Composed(tuple(_hops(Given({"steps": [step]}))[0]), "gold"))
+    return forms_request(Composed(tuple(_hops(ItemInputs({"steps": [step]}))[0]), "gold"))
 
 
 MAKING: Mapping[str, Builder] = {

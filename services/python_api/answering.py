@@ -9,7 +9,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import answering_in
 from services.preflight.asking import prepare_run
-from services.rag.ask import Asking, open_asker
+from services.rag.ask import AskResult, open_asker
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.run_options import RunOptions, check_limits, parse_system
 from services.runs.records import read_loss
@@ -68,7 +68,9 @@ def plan_options(
     )
 
 
-def ask_question(graph: Graph, corpus: str, question: str, options: RunOptions, settings: Settings) -> Asking:
+def ask_question(
+    graph: Graph, corpus: str, question: str, options: RunOptions, settings: Settings
+) -> AskResult:
     """One question to the system of some options; see `services.rag.ask.Asker.ask`.
 
     Raises:

@@ -13,7 +13,7 @@ from services.comparison.checks import Checked, check_standard
 from services.comparison.folder import folder_of
 from services.comparison.protocol import Protocol
 from services.comparison.protocol_file import read_protocol
-from services.comparison.run import Ran, RunOrder, open_budgets, run_standard
+from services.comparison.run import CompletedComparison, RunOrder, open_budgets, run_standard
 from services.comparison.template import (
     ANSWER_TOKENS,
     EVIDENCE_TOKENS,
@@ -63,7 +63,7 @@ class JudgedComparison:
 
     def run(
         self, look: int | None = None, *, retry_failed: bool = False, progress: Progress | None = None
-    ) -> Ran:
+    ) -> CompletedComparison:
         """Lock the protocol, let every system answer, let both judges judge, analyse, and write the archive.
 
         Stopped half-way, the same call goes on where it was. What models will take is told to `progress`, and

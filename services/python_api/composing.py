@@ -11,11 +11,11 @@ from services.preflight.asking import prepare
 from services.preflight.job_needs import compose_needs
 from services.python_api.corpus import Corpus
 from services.questions.choice import parse_worker
-from services.questions.composed.pipeline import DEPTHS, Wanted, parse_across, parse_depths
+from services.questions.composed.pipeline import DEPTHS, ComposeSize, parse_across, parse_depths
 from services.questions.composed.selection import ComposedFunnel, read_composed_funnel
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 
-USUAL = Wanted()
+USUAL = ComposeSize()
 
 
 def compose_questions(
@@ -50,7 +50,7 @@ def compose_questions(
     """
     worker, settings, quiet = parse_worker(generator), corpus.settings, progress or Silent()
     depths = parse_depths(map(str, hops))
-    wanted = Wanted(depths, per_hops, max_domain_share, seed, chunks, parse_across(across))
+    wanted = ComposeSize(depths, per_hops, max_domain_share, seed, chunks, parse_across(across))
     budget = role_budget("generate", settings) if worker == "model" else None
     with writing_to(corpus.graph, corpus.name) as graph:
         embedder = embedder_of(graph, corpus.name, settings)

@@ -31,7 +31,7 @@ from services.preflight.job_needs import sweep_needs
 from services.python_api.answering import answer_questions, ask_question, plan_options
 from services.python_api.questions import Question, iterate_questions, read_path_graph, read_question
 from services.python_api.runs import Run, run_of
-from services.rag.ask import Asking
+from services.rag.ask import AskResult
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, repeated
 from services.report.content import report_json
@@ -234,7 +234,7 @@ class Corpus:
         *,
         reranker: str | None = None,
         candidates: int | None = None,
-    ) -> Asking:
+    ) -> AskResult:
         """Let a system answer a question, as `ask` does: the answer, what was read, steps and a path to it.
 
         By rules, or with `model` by that model. Each step of `path` is a fact of the graph with who is

@@ -76,9 +76,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class NameLink:
-    """In one fact `said` stands for the entity `meant`, though it does not everywhere; `why` in words."""
+    """In one fact `name` stands for the entity `meant`, though it does not everywhere; `why` in words."""
 
-    said: str
+    name: str
     meant: str
     why: str
 
@@ -172,7 +172,7 @@ def _also_called(stop: Stop, said: str) -> str:
 
 def _link_line(fact: Fact, link: NameLink) -> str:
     because = f", because {on_one_line(link.why)}" if link.why else ""
-    said, meant = on_one_line(link.said), on_one_line(link.meant)
+    said, meant = on_one_line(link.name), on_one_line(link.meant)
     return f'In fact {fact.index} the articles use "{said}" for {meant}{because}'
 
 
@@ -261,7 +261,7 @@ def stand_in(chain: Chain) -> Draft:
 
 def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
     if isinstance(outcome, Failure):
-        check = Check(WRITTEN, passed=False, reason=outcome.told[:LONGEST_DETAIL])
+        check = Check(WRITTEN, passed=False, reason=outcome.message[:LONGEST_DETAIL])
         return Made(worded_chain(chain, "", (), writer_name(model)), (check,))
     value = outcome.value if isinstance(outcome.value, Mapping) else {}
     problem, why, text, answer = (

@@ -127,7 +127,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     graph, corpus, target, clusters = job.graph, job.corpus, job.choice.target, job.choice.span_clusters
     pools = first_pools(graph, corpus)
     complete = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
-    short = [depth for depth in DEPTHS if making.kept("chain", depth) < target and depth >= clusters]
+    short = [depth for depth in DEPTHS if making.count_kept("chain", depth) < target and depth >= clusters]
     if short:
         least, by_model = job.choice.least_confidence, job.tools.by_model
         unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
@@ -145,7 +145,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         if depth >= clusters
         else too_short(depth, target, clusters)
         for depth in DEPTHS
-        if making.kept("chain", depth) < target
+        if making.count_kept("chain", depth) < target
     }
 
 
@@ -165,12 +165,12 @@ def _further(
     known, pools, exhausted = Counter[int](), dict[int, Pool](), set[int]()
     number = job.draw.per_depth
     while wanting := [
-        depth for depth in depths if depth not in exhausted and making.kept("chain", depth) < target
+        depth for depth in depths if depth not in exhausted and making.count_kept("chain", depth) < target
     ]:
         for depth, beyond in later.beyond(known, dict.fromkeys(wanting, number)).items():
             making.progress.step(f"more questions of {depth} hops", len(beyond.ways))
             for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
-                if making.kept("chain", depth) >= target:
+                if making.count_kept("chain", depth) >= target:
                     break
                 new = [way for way in ways if way_id(corpus, way) not in tried]
                 ids = write_round(graph, corpus, new, round_)
@@ -194,7 +194,7 @@ def _make_other_kinds(making: Making, job: QuestionJob) -> None:
     size = min(DRAFTS_A_BATCH, max(FEWEST_A_BATCH, most // 2)) if job.tools.by_model else DRAFTS_A_BATCH
     for batch in batches(_not_full(drafts, making, most), size):
         checked = making.check(making.worded(batch))
-        room = {kind: most - making.kept(kind) for kind in kinds}
+        room = {kind: most - making.count_kept(kind) for kind in kinds}
         making.write(no_more_than(checked, room))
 
 
@@ -203,7 +203,7 @@ def _not_full(drafts: Iterable[Draft], making: Making, most: int) -> Iterator[Dr
     seen: set[tuple[QuestionKind, str]] = set()
     for draft in drafts:
         key = (draft.kind, draft.text)
-        if key not in seen and making.kept(draft.kind) < most:
+        if key not in seen and making.count_kept(draft.kind) < most:
             seen.add(key)
             yield draft
 

@@ -34,7 +34,7 @@ class Choice:
     Those `crowded` are about what was asked about often enough, as long as no more questions are kept.
     """
 
-    taken: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     poor: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
     crowded: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Making:
         """
         choice = Choice()
         if self.variety is None:
-            choice.taken += paths
+            choice.paths += paths
             return choice
         drafts = [draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths)]
         restated = read_restated(self.graph, drafts)
@@ -110,7 +110,7 @@ class Making:
             elif not self.variety.check(draft).passed:
                 choice.crowded.append(draft.path)
             elif self.variety.stake(draft):
-                choice.taken.append(draft.path)
+                choice.paths.append(draft.path)
             else:
                 choice.waiting.append(draft.path)
         return choice
@@ -172,11 +172,11 @@ class Making:
                 self.difficulties.append(Difficulty(row["id"], row["hops"], row["difficulty_min"]))
         return made
 
-    def kept(self, kind: QuestionKind, hops: int = 0) -> int:
+    def count_kept(self, kind: QuestionKind, hops: int = 0) -> int:
         """How many of a depth or of a kind are kept so far."""
         return self.tallies[kind, hops].kept
 
-    def drawn(self, kind: QuestionKind, hops: int = 0) -> int:
+    def count_drawn(self, kind: QuestionKind, hops: int = 0) -> int:
         """How many of a depth or of a kind were made so far, kept or not."""
         return self.tallies[kind, hops].drawn
 

@@ -15,7 +15,7 @@ from kg.text.lexicon import PROFESSIONS
 from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
-from services.questions.soundness import Said, is_in_a_chain
+from services.questions.soundness import TypedFact, is_in_a_chain
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import ACTING, place_noun, sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
@@ -41,7 +41,7 @@ def _misread(
     object_type: EntityType,
     statement: str,
 ) -> str:
-    said = Said(subject, parse(predicate), object_, subject_type, object_type, statement)
+    said = TypedFact(subject, parse(predicate), object_, subject_type, object_type, statement)
     reasons = (*_of_words(said), *_of_names(said), *_of_types(said))
     if said.predicate.voice == "copula":
         reasons += (*_of_complement(said), *_of_kin(said))
@@ -58,7 +58,7 @@ _TWO_PREPOSITIONS = (" in to", " on to", " in on", " in at")
 _RANK = re.compile(r"\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](\w+est)\b")
 
 
-def _of_words(said: Said) -> Iterator[str]:
+def _of_words(said: TypedFact) -> Iterator[str]:
     """What the words of a predicate leave out, or do not tell."""
     told, statement = said.predicate.text.split(), said.statement
     if _NAMING.search(said.predicate.text):
@@ -91,7 +91,7 @@ _CUT_NAME = re.compile(r" (?:The|the|of|and|for)$")
 _BEFORE_SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
 
 
-def _of_names(said: Said) -> Iterator[str]:
+def _of_names(said: TypedFact) -> Iterator[str]:
     """Names that are only a part of what stands in the statement."""
     for name, kind in ((said.subject, said.subject_type), (said.object, said.object_type)):
         if kind in {"DATE", "NUMBER"}:
@@ -138,7 +138,7 @@ def _is_in_a_title(name: str, statement: str) -> bool:
 _MADE = _words("compose direct film produce publish record release write")
 
 
-def _of_types(said: Said) -> Iterator[str]:
+def _of_types(said: TypedFact) -> Iterator[str]:
     """Ends that a bare verb does not have, whatever the sentence."""
     found, ends = said.predicate, {said.subject_type, said.object_type}
     if found.voice != "active" or found.preposition or found.complement:
@@ -154,7 +154,7 @@ def _of_types(said: Said) -> Iterator[str]:
         yield f"does not go with {said.subject} and {said.object}"
 
 
-def _of_verb(said: Said) -> Iterator[str]:
+def _of_verb(said: TypedFact) -> Iterator[str]:
     """Why a verb is not whole, or says of its subject what was said of something else."""
     found, words = said.predicate, said.predicate.complement.split()
     if (found.lemma == "become" and (not words or words[0] == "to")) or words[-2:] == ["to", "become"]:
@@ -183,14 +183,14 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f"may be said of others than {said.subject}"
 
 
-def _is_in_a_phrase(said: Said) -> bool:
+def _is_in_a_phrase(said: TypedFact) -> bool:
     """Whether "which" may mean more than the name before it: "the chapel of Rell in Tarn, which he held"."""
     phrase = rf"\b(?:an?|the) [a-z]+ (?:of|in|at|for|from) [^,;]*?{re.escape(said.object)}, which "
     clause = rf"(?:[\w.'\u2019-]+ ){{1,4}}{re.escape(said.predicate.verb)}\b"
     return re.search(phrase + clause, said.statement) is not None
 
 
-def _left_out_particle(said: Said) -> str:
+def _left_out_particle(said: TypedFact) -> str:
     """What stands between the verb and its preposition in the statement: "in" of "filled in for"."""
     verb, preposition = said.predicate.verb, said.predicate.preposition
     if said.predicate.complement or not preposition:
@@ -199,7 +199,7 @@ def _left_out_particle(said: Said) -> str:
     return between[0] if between and all(word in PREPOSITIONS for word in between) else ""
 
 
-def _object_acts(said: Said) -> bool:
+def _object_acts(said: TypedFact) -> bool:
     """Whether a deed is about what its object does: "advocates Puerto Rico becoming a state"."""
     verb, name = re.escape(said.predicate.verb), re.escape(said.object)
     behind = re.search(rf"\b{verb} {name} (?:not )?([a-z]+)", said.statement)
@@ -216,7 +216,7 @@ _TAKES_A_CLAUSE = _words(
 _ACTS = r"(?:is|are|was|were|has|have|had|will|would|can|could|should|may|might|must|did|does)\b"
 
 
-def _takes_a_clause(said: Said) -> bool:
+def _takes_a_clause(said: TypedFact) -> bool:
     """Whether what is said, thought or denied is a clause: "denied the subject of Rell came up"."""
     found, name = said.predicate, re.escape(said.object)
     if found.voice != "active" or base(found.verb) not in _TAKES_A_CLAUSE:
@@ -231,7 +231,7 @@ _PLAYS = _words("act appear cast feature play star")
 _DIRECTIONS = r"towards?|into|onto|out of|away from|back to|down to|up to"
 
 
-def _left_out_direction(said: Said) -> str:
+def _left_out_direction(said: TypedFact) -> str:
     """Where a deed goes that has no preposition of its own: "pointed Otto towards the door"."""
     found = said.predicate
     if found.voice != "active" or found.preposition or found.complement:
@@ -243,7 +243,7 @@ def _left_out_direction(said: Said) -> str:
     return behind[1] if behind else ""
 
 
-def _is_beside(said: Said) -> bool:
+def _is_beside(said: TypedFact) -> bool:
     """Whether two places with a comma between may be two of a list: "in Ely, Tarn and around the world"."""
     if place_noun(said.object) in ACTING:
         return False
@@ -251,7 +251,7 @@ def _is_beside(said: Said) -> bool:
     return re.search(beside, said.statement) is not None
 
 
-def _is_of_a_life(said: Said) -> bool:
+def _is_of_a_life(said: TypedFact) -> bool:
     """Whether a date is one of the two in brackets between which somebody lived."""
     day = re.escape(said.object)
     lived = rf"\([^)]*(?:{day}[^)]*[\u2013-][^)]*\d|\d ?[\u2013-][^)]*{day})\)"
@@ -283,7 +283,7 @@ _ACTS_ON = re.compile(r" (?!is\b|was\b|are\b|were\b)[a-z]+(?: the| an?| his| her
 """A verb and its object right behind a name: "Waugh removed Boucher for 43, caught by Bichel"."""
 
 
-def _hangs_on_another(said: Said) -> bool:
+def _hangs_on_another(said: TypedFact) -> bool:
     """Whether a participle ("founded by Otto") is rather said of something nearer than the subject.
 
     Behind a comma it is said of what the sentence begins with, else of the noun right before it: that is the
@@ -324,7 +324,7 @@ _OF_FIELDS = _words("chair instructor lecturer professor student teacher")
 """What one is at a school whatever the field: "a professor of history at Rell University"."""
 
 
-def _of_complement(said: Said) -> Iterator[str]:
+def _of_complement(said: TypedFact) -> Iterator[str]:
     """What is wrong with what a thing is said to be, "of", "in" or "by" another."""
     words, preposition, statement = (
         said.predicate.complement.split(),
@@ -355,7 +355,7 @@ def _of_complement(said: Said) -> Iterator[str]:
         yield "may be said of something that stands nearer"
 
 
-def _of_kin(said: Said) -> Iterator[str]:
+def _of_kin(said: TypedFact) -> Iterator[str]:
     """ "Karl asked Uwe and his son Otto": Otto is Uwe's son."""
     kin = KIN.search(said.predicate.complement)
     owner = kin and re.search(

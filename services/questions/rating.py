@@ -59,7 +59,7 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RatedQuestion:
     """A kept chain question with its own difficulty; `sampled` ones decide where quartiles are cut."""
 
     id: str
@@ -69,7 +69,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class DifficultyShift:
     """How difficulties of a depth changed; None for `hops` stands for all depths.
 
     `rank_correlation` is Spearman's, None under three questions or where a side is constant; `changed` counts
@@ -91,7 +91,7 @@ class StatedAt:
     place: Span
 
 
-def read_asked(graph: Graph, corpus: str) -> list[Asked]:
+def read_asked(graph: Graph, corpus: str) -> list[RatedQuestion]:
     """The kept chain questions of a corpus.
 
     Raises:
@@ -105,7 +105,7 @@ def read_asked(graph: Graph, corpus: str) -> list[Asked]:
             f"Make some: {command('questions make')}",
         )
     return [
-        Asked(
+        RatedQuestion(
             row["id"],
             row["text"],
             Rated(row["id"], row["hops"], row["min"], row["mean"], row["power"], row["bin"]),
@@ -115,19 +115,19 @@ def read_asked(graph: Graph, corpus: str) -> list[Asked]:
     ]
 
 
-def own_rating(asked: Iterable[Asked], embedder: str, chunking: str, bins: BinsOption) -> Rating:
+def own_rating(asked: Iterable[RatedQuestion], embedder: str, chunking: str, bins: BinsOption) -> Rating:
     """The difficulties that stand on the questions themselves, in their frozen quartiles."""
     return Rating(embedder, chunking, bins, tuple(one.own for one in asked))
 
 
-def cut_anew(asked: Sequence[Asked], own: Rating, bins: BinsOption) -> Rating:
+def cut_anew(asked: Sequence[RatedQuestion], own: Rating, bins: BinsOption) -> Rating:
     """The same difficulties in quartiles that are cut another way."""
     return Rating(own.embedder, own.chunking, bins, _binned(asked, own.rated, bins))
 
 
 def rate(
     graph: Graph,
-    asked: Sequence[Asked],
+    asked: Sequence[RatedQuestion],
     embedder: Embedder,
     size: ChunkSize,
     bins: BinsOption,
@@ -162,7 +162,7 @@ def write_rating(graph: Graph, corpus: str, rating: Rating) -> None:
     )
 
 
-def movements(own: Rating, other: Rating) -> list[Moved]:
+def movements(own: Rating, other: Rating) -> list[DifficultyShift]:
     """How difficulties moved at each depth that has questions, and last over all."""
     before = {one.question: one for one in own.rated}
     pairs = [(before[one.question], one) for one in other.rated if one.question in before]
@@ -173,9 +173,9 @@ def movements(own: Rating, other: Rating) -> list[Moved]:
     ]
 
 
-def _moved(hops: int | None, pairs: Sequence[tuple[Rated, Rated]]) -> Moved:
+def _moved(hops: int | None, pairs: Sequence[tuple[Rated, Rated]]) -> DifficultyShift:
     found = pearson(_ranks([one.min for one, _ in pairs]), _ranks([other.min for _, other in pairs]))
-    return Moved(
+    return DifficultyShift(
         hops=hops,
         n=len(pairs),
         rank_correlation=found.r if found else None,
@@ -191,7 +191,9 @@ def _ranks(values: Sequence[float]) -> list[float]:
     return ranks
 
 
-def _question_vectors(asked: Sequence[Asked], embedder: Embedder, progress: Progress) -> dict[str, Vector]:
+def _question_vectors(
+    asked: Sequence[RatedQuestion], embedder: Embedder, progress: Progress
+) -> dict[str, Vector]:
     vectors: dict[str, Vector] = {}
     progress.step("embedding questions", len(asked))
     for some in batches(asked, TEXTS_A_BATCH):
@@ -254,7 +256,7 @@ def holding(chunks: Sequence[Chunk], place: Span) -> list[int]:
     return whole or [one.position for one in chunks if one.start < place.end and place.start < one.end]
 
 
-def _rated(one: Asked, nearest: Mapping[int, float]) -> Rated | None:
+def _rated(one: RatedQuestion, nearest: Mapping[int, float]) -> Rated | None:
     """The question's difficulty, without a quartile yet; None where a hop is stated nowhere."""
     hops = range(1, one.own.hops + 1)
     if not all(hop in nearest for hop in hops):
@@ -263,7 +265,7 @@ def _rated(one: Asked, nearest: Mapping[int, float]) -> Rated | None:
     return Rated(one.id, one.own.hops, found["min"], found["mean"], found["power"], bin=None)
 
 
-def _binned(asked: Sequence[Asked], rated: Sequence[Rated], bins: BinsOption) -> tuple[Rated, ...]:
+def _binned(asked: Sequence[RatedQuestion], rated: Sequence[Rated], bins: BinsOption) -> tuple[Rated, ...]:
     """In quartiles of the sampled questions of a depth or of all depths; others follow these cuts."""
     sampled = {one.id for one in asked if one.sampled}
     placed = [Difficulty(one.question, one.hops, one.min) for one in rated]

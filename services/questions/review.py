@@ -340,12 +340,12 @@ class AnnotatorCounts:
 class FilterAudit:
     """Rejected questions that people looked at, by the filter that rejected them.
 
-    `wanted` are those that more annotators would keep than drop, so that the filter was too strict.
+    `sample_size` are those that more annotators would keep than drop, so that the filter was too strict.
     """
 
     filter: str
     questions: int
-    wanted: int
+    sample_size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,29 +112,29 @@ def _lines(path: Path) -> Iterator[tuple[str, Line]]:
             raise InputError(f"{place} is no JSON: {error}.", "Mend the line, or take it out.") from error
         if not isinstance(value, dict):
             raise InputError(f"{place} is no JSON object.", "Mend the line, or take it out.")
-        if _said(value, "decision"):
+        if _cell(value, "decision"):
             yield place, value
 
 
 def _review(place: str, line: Line, annotator: str | None, now: datetime) -> tuple[Review, str]:
-    said = _said(line, "decision").casefold()
+    said = _cell(line, "decision").casefold()
     decision: Decision | None = next((one for one in get_args(Decision) if one == said), None)
     if decision is None:
         raise InputError(
             f"{place}: {said!r} is no decision.",
             f"Use one of {', '.join(get_args(Decision))}, or leave it empty.",
         )
-    name = annotator or _said(line, "annotator")
+    name = annotator or _cell(line, "annotator")
     if not name:
         raise InputError(f"{place} names no annotator.", "Say whose decisions these are: --annotator NAME.")
-    text = _said(line, "new_text") if decision == "edit" else ""
+    text = _cell(line, "new_text") if decision == "edit" else ""
     return Review(
-        _said(line, "id"), name, decision, _said(line, "reason"), text, _moment(place, line, now)
+        _cell(line, "id"), name, decision, _cell(line, "reason"), text, _moment(place, line, now)
     ), place
 
 
 def _moment(place: str, line: Line, now: datetime) -> datetime:
-    said = _said(line, "at")
+    said = _cell(line, "at")
     if not said:
         return now
     try:
@@ -161,6 +161,6 @@ def _refuse(review: Review, place: str, corpus: str, shown: Row | None) -> None:
         raise InputError(f"{place}: the new text can't be used: {reason}.", "Write another into new_text.")
 
 
-def _said(line: Line, name: str) -> str:
+def _cell(line: Line, name: str) -> str:
     value = line.get(name)
     return " ".join(value.split()) if isinstance(value, str) else ""

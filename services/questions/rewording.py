@@ -110,7 +110,7 @@ def lost_names(before: str, after: str) -> list[str]:
 def _made(draft: Draft, outcome: ModelOutcome, model: str) -> Made:
     by_model = replace(draft, generator=rewording_name(model))
     if isinstance(outcome, Failure):
-        return Made(by_model, (Check(WRITTEN, passed=False, reason=outcome.told[:LONGEST_DETAIL]),))
+        return Made(by_model, (Check(WRITTEN, passed=False, reason=outcome.message[:LONGEST_DETAIL]),))
     value = outcome.value if isinstance(outcome.value, Mapping) else {}
     problem, why, topic, text, answer = (
         said_by_model(value.get(key)) for key in ("problem", "why", "topic", "question", "answer")

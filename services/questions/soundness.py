@@ -37,7 +37,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class Said(NamedTuple):
+class TypedFact(NamedTuple):
     """A fact with the types of its ends, and the statement that bears it out or may be read otherwise."""
 
     subject: str
@@ -164,10 +164,12 @@ def _unsound(
     object_type: EntityType,
     statement: str,
 ) -> str:
-    return next(_doubts(Said(subject, parse(predicate), object_, subject_type, object_type, statement)), "")
+    return next(
+        _doubts(TypedFact(subject, parse(predicate), object_, subject_type, object_type, statement)), ""
+    )
 
 
-def _doubts(said: Said) -> Iterator[str]:
+def _doubts(said: TypedFact) -> Iterator[str]:
     if _HEDGED.search(_between(said)):
         yield "its sentence does not state all that it says outright"
     yield from _of_name(said.subject, said.subject_type, said.statement)
@@ -192,7 +194,7 @@ def _doubts(said: Said) -> Iterator[str]:
         yield f"{said.object} begins a new part of its sentence"
 
 
-def _is_of_a_part(said: Said) -> bool:
+def _is_of_a_part(said: TypedFact) -> bool:
     """Whether the sentence has it of a smaller place alone: "the county seat of Ely County, Kansas"."""
     behind, name = r"(?<!\w)of (?:the )?", re.escape(said.object)
     within = rf"{behind}[A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*)*, (?:[A-Z][^,;.]*, )?{name}(?!\w)"
@@ -206,7 +208,7 @@ _BEFORE = 30
 """Characters before a fact's words in which "possibly" is said of it."""
 
 
-def _between(said: Said) -> str:
+def _between(said: TypedFact) -> str:
     """The part of a statement that has both ends, and a little before it; all of it where one is missing."""
     found = [
         (said.statement.find(name), said.statement.find(name) + len(name))
@@ -272,7 +274,7 @@ def _is_before_somebody(rest: str) -> bool:
 
 def may_have(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
     """Whether a predicate goes with things of these types: no city is a citizen of anything."""
-    return not _misfits(Said("", parse(predicate), "", subject_type, object_type, ""))
+    return not _misfits(TypedFact("", parse(predicate), "", subject_type, object_type, ""))
 
 
 def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
@@ -282,7 +284,7 @@ def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType) 
     return may_have(subject_type, predicate, object_type) and (not of_work or subject_type in _WORKS)
 
 
-def _misfits(said: Said) -> bool:
+def _misfits(said: TypedFact) -> bool:
     """Whether the types of the ends are not those that a predicate has, whatever the sentence."""
     found, ends = said.predicate, {said.subject_type, said.object_type}
     passive = found.voice == "passive" or found.preposition == "by"
@@ -303,7 +305,7 @@ def _of_a_group(found: Predicate) -> bool:
     return _OF_GROUPS.search(found.complement.lower()) is not None
 
 
-def _of_bare_copula(said: Said) -> Iterator[str]:
+def _of_bare_copula(said: TypedFact) -> Iterator[str]:
     """ "Is from" is said of people, works and firms; of "is", "is in" and "is by" nothing can be asked."""
     told = f'"{said.predicate.text}"'
     if said.predicate.preposition != "from":
@@ -319,7 +321,7 @@ def _of_bare_copula(said: Said) -> Iterator[str]:
         yield f"{told} is not what its sentence says"
 
 
-def _of_verb(said: Said) -> Iterator[str]:
+def _of_verb(said: TypedFact) -> Iterator[str]:
     """Why a verb is not whole, or says of its subject what was said of something else."""
     found = said.predicate
     told, words = f'"{found.text}"', found.complement.split()
@@ -376,7 +378,7 @@ def _has_a_noun_too_many(found: Predicate) -> bool:
     return base(found.verb) not in TAKES_A_NOUN
 
 
-def _of_subject(said: Said) -> Iterator[str]:
+def _of_subject(said: TypedFact) -> Iterator[str]:
     """Why a deed may be that of others than its subject."""
     found, told = said.predicate, f'"{said.predicate.text}"'
     place = said.subject_type in {"GPE", "LOC"} and said.subject not in sovereign() | set(countries())
@@ -386,7 +388,7 @@ def _of_subject(said: Said) -> Iterator[str]:
         yield from doubts_about_role(found, (said.subject, said.object), said.subject_type, said.statement)
 
 
-def _of_date(said: Said) -> Iterator[str]:
+def _of_date(said: TypedFact) -> Iterator[str]:
     """Why a date is less than its sentence says, or that of something else."""
     told = f'"{said.predicate.text}"'
     if _MONTH_YEAR.fullmatch(said.object) and _FULL_DAY.search(said.statement):
@@ -403,7 +405,7 @@ def _of_date(said: Said) -> Iterator[str]:
         yield f"{told} {said.object} is a span of time"
 
 
-def _may_lie(said: Said) -> bool:
+def _may_lie(said: TypedFact) -> bool:
     """Whether what is located somewhere is a place: known, by its own name, or from the words before it."""
     if said.subject_type not in {"GPE", "LOC", "FAC", "ORG", "EVENT"}:
         return False
@@ -421,7 +423,7 @@ def _may_lie(said: Said) -> bool:
 _BEGINS_A_PHRASE = PREPOSITIONS | _words("due because since as while when")
 
 
-def _is_only_beside(said: Said) -> bool:
+def _is_only_beside(said: TypedFact) -> bool:
     """Whether a comma ends a phrase: "Due to its nearness to Tarn, Ely also grew" puts Tarn nowhere."""
     if said.statement.split(maxsplit=1)[0].lower() not in _BEGINS_A_PHRASE:
         return False

@@ -81,11 +81,13 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
     later = LaterDraws(job.graph, job.corpus, job.draw, making.progress, workers=job.engine)
     pools, round_ = first_pools(job.graph, job.corpus), FIRST_LATER_ROUND
     while wanting := {
-        depth: min(max(FEWEST_A_BATCH, min(target - making.kept("chain", depth), ceil(target / WAVES))), room)
+        depth: min(
+            max(FEWEST_A_BATCH, min(target - making.count_kept("chain", depth), ceil(target / WAVES))), room
+        )
         for depth, stock in stocks.items()
-        if making.kept("chain", depth) < target
-        and (room := most - making.drawn("chain", depth)) > 0
-        and stock.has_more(making.kept("chain", depth))
+        if making.count_kept("chain", depth) < target
+        and (room := most - making.count_drawn("chain", depth)) > 0
+        and stock.has_more(making.count_kept("chain", depth))
     }:
         dry = {depth: stocks[depth] for depth in wanting if not stocks[depth].left}
         for stock in dry.values():
@@ -101,23 +103,23 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
         ids = [
             id_
             for depth, number in wanting.items()
-            for id_ in _taken(making, job, stocks[depth], number, round_ - 1)
+            for id_ in _next_paths(making, job, stocks[depth], number, round_ - 1)
         ]
         try:
             making.from_paths(ids)
         except ModelError as error:
-            kept = sum(making.kept("chain", depth) for depth in DEPTHS)
-            made = sum(making.drawn("chain", depth) for depth in DEPTHS)
+            kept = sum(making.count_kept("chain", depth) for depth in DEPTHS)
+            made = sum(making.count_drawn("chain", depth) for depth in DEPTHS)
             error.message += f" {made:,} paths have their question, {kept:,} of these are kept."
             raise
     return {
         depth: _why_short(making, job, depth, pools[depth], stocks.get(depth))
         for depth in DEPTHS
-        if making.kept("chain", depth) < target
+        if making.count_kept("chain", depth) < target
     }
 
 
-def _taken(making: Making, job: QuestionJob, stock: Stock, number: int, round_: int) -> list[str]:
+def _next_paths(making: Making, job: QuestionJob, stock: Stock, number: int, round_: int) -> list[str]:
     """Up to so many paths; those that promise little come last, and those that promise nothing are left.
 
     Those that stake too much on one fact wait for the next wave; there are no more looks than `LOOKS` a path.
@@ -128,7 +130,7 @@ def _taken(making: Making, job: QuestionJob, stock: Stock, number: int, round_: 
     looks = LOOKS * number
     while len(taken) < number and looks > 0 and (ids := stock.next(number - len(taken), write)):
         choice = making.choose(ids)
-        taken += choice.taken
+        taken += choice.paths
         waiting += choice.waiting
         stock.aside.extend(choice.poor)
         stock.given_up += choice.given_up
@@ -138,7 +140,7 @@ def _taken(making: Making, job: QuestionJob, stock: Stock, number: int, round_: 
     while len(taken) < number and looks > 0 and stock.aside and not (stock.ids or stock.ways):
         some = [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
         choice = making.choose(some, poor_too=True)
-        taken += choice.taken
+        taken += choice.paths
         waiting += choice.waiting
         stock.crowded += choice.crowded
         stock.given_up += choice.given_up

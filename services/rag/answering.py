@@ -14,7 +14,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
 from services.answer_match import answer_match
 from services.answers import ANSWER_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
-from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
+from services.rag.protocol import Answered, Filters, Hit, RagQuestion, RagSystem
 
 
 def step_rows(corpus: str, answer: str, answered: Answered) -> list[Row]:
@@ -107,7 +107,7 @@ def answer_pending(
         progress.advance(len(ids))
 
 
-def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
+def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[RagQuestion]:
     """The questions with their stored vectors; one that has none is embedded."""
     bare = [question for question in questions if question["vector"] is None]
     made = dict(
@@ -118,7 +118,7 @@ def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
         )
     )
     return [
-        Asked(
+        RagQuestion(
             question["id"],
             question["text"],
             made[question["id"]] if question["id"] in made else vector_of(question["vector"]),

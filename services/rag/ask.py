@@ -20,7 +20,7 @@ from services.answers import answered_unread, is_abstention, remarks_on_support
 from services.questions.wording.nouns import sorts_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
-from services.rag.protocol import Asked, Hit, Passage, RagSystem, Step
+from services.rag.protocol import Hit, Passage, RagQuestion, RagSystem, Step
 from services.rag.question_words import asked_nouns, words
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.retrieval.filters import require_searchable
@@ -36,7 +36,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DemonstrationAnswer:
     """A question of a demonstration with its answer; `cost` is None where nothing has a price."""
 
     id: str
@@ -101,13 +101,13 @@ def draw_questions(
     return drawn
 
 
-def read_shown(graph: Graph, corpus: str, run: str, questions: Sequence[str]) -> list[Shown]:
+def read_shown(graph: Graph, corpus: str, run: str, questions: Sequence[str]) -> list[DemonstrationAnswer]:
     """What a run, by its name, gave for these questions, by type."""
     rows = graph.rows(query("answers/read_to_questions"), run=run_id(corpus, run), ids=list(questions))
-    return [Shown(**row) for row in rows]
+    return [DemonstrationAnswer(**row) for row in rows]
 
 
-def rates_by_type(shown: Sequence[Shown]) -> list[TypeRow]:
+def rates_by_type(shown: Sequence[DemonstrationAnswer]) -> list[TypeRow]:
     """The share of right answers of each type that was asked, and of all at the end."""
     names = [name for name in QUERY_TYPES if any(one.query_type == name for one in shown)]
     groups = [(name, [one for one in shown if one.query_type == name]) for name in names]
@@ -129,7 +129,7 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadAnswer:
     """An answer with where it was read: the entity (empty for a literal), the chunk and the sentence."""
 
     answer: str
@@ -139,7 +139,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskResult:
     """What came of a question: `hits` and `passages` are what the answer was read from, best first.
 
     `path` is empty where none leads from a named entity to the answer, or where the shortest one does not say
@@ -147,7 +147,7 @@ class Asking:
     `error` says why there is no answer where a model failed, `remarks` what the answer does not rest on.
     """
 
-    reading: Read
+    reading: ReadAnswer
     hits: tuple[Hit, ...]
     passages: tuple[Passage, ...]
     path: tuple[PathStep, ...]
@@ -178,22 +178,24 @@ class Asker:
         self._chosen = chosen
         self._by_whom = by_whom
 
-    def ask(self, text: str) -> Asking:
+    def ask(self, text: str) -> AskResult:
         """Let the system answer, and look for the shortest path from the question's names to the answer.
 
         Raises:
             NothingToDoError: the corpus has no vectors yet.
             ModelError: the model can't go on.
         """
-        (answered,) = self._system.answer([Asked("asked", text, self._embedder.embed_queries([text])[0])])
+        (answered,) = self._system.answer(
+            [RagQuestion("asked", text, self._embedder.embed_queries([text])[0])]
+        )
         if not answered.retrieved:
             require_searchable(self._graph, self._corpus)
         found = read_passages(self._graph, [one.chunk for one in answered.retrieved])
         passages = tuple(found[one.chunk] for one in answered.retrieved)
-        reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
+        reading = ReadAnswer(answered.text, answered.entity, answered.chunk, answered.sentence)
         path = shortest_path(self._graph, text, reading, passages)
         unread = answered_unread(answered.passages_shown, is_abstention(answered.text), answered.error)
-        return Asking(
+        return AskResult(
             reading=reading,
             hits=tuple(Hit(one.chunk, one.score) for one in answered.retrieved),
             passages=passages,
@@ -240,7 +242,7 @@ def ask(
     snapshots: SnapshotCache | None = None,
     reranker: str | None = None,
     candidates: int | None = None,
-) -> Asking:
+) -> AskResult:
     """One question, answered by rules from `limit` chunks; see `Asker.ask` and `RunOptions`.
 
     Raises:
@@ -276,7 +278,9 @@ def told_share(question: str, path: Sequence[PathStep]) -> float:
 _OF_A_STEP = ("subject", "predicate", "object", "claim", "attributed_to")
 
 
-def shortest_path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
+def shortest_path(
+    graph: Graph, text: str, reading: ReadAnswer, passages: Sequence[Passage]
+) -> list[PathStep]:
     """The shortest path from an entity that the question names to the answer; empty where there is none."""
     starts = sorted(names_in(text, passages).keys() - {reading.entity})
     if not reading.entity or not starts:

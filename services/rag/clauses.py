@@ -49,11 +49,11 @@ def clauses_of(question: str) -> tuple[Clause, ...]:
         described = _DESCRIBED.fullmatch(said)
         that = bool(described) or (that and said.startswith("that "))
         inner = described["said"] if described else said.removeprefix("that ") if that else ""
-        found.append(Clause(_asked(head, noun, said, inner), source))
+        found.append(Clause(_clause_question(head, noun, said, inner), source))
     return tuple(found) if len(found) > 1 or found[0].source else ()
 
 
-def _asked(head: str, noun: str, said: str, inner: str) -> str:
+def _clause_question(head: str, noun: str, said: str, inner: str) -> str:
     """The question of a clause; `inner` is what stands behind "is the club that", empty without it."""
     if not inner:
         return f"{head} {said}?"

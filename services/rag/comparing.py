@@ -35,7 +35,7 @@ Day = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FittingSentence:
     """A sentence and how much of what was looked for it says, in [0, 1]."""
 
     sentence: Sentence
@@ -47,7 +47,7 @@ class Dated:
     """A day with the sentence that tells it."""
 
     day: Day
-    said: Said
+    stated: FittingSentence
 
 
 def day_of(text: str) -> Day | None:
@@ -83,13 +83,13 @@ def dated(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
     return _dated_by_fact(event, must, sentences) or _by_sentence(event, must, sentences)
 
 
-def fitting(text: str, must: str, sentences: Sequence[Sentence]) -> Iterator[Said]:
+def fitting(text: str, must: str, sentences: Sequence[Sentence]) -> Iterator[FittingSentence]:
     """The sentences that share words with a text and have the name `must`, with their fits."""
     weights = question_weights(text, (sentence.words for sentence in sentences))
     for sentence in sentences:
         fit = covered(weights, sentence.words)
         if fit > 0 and (not must or stands_in(must, sentence.text)):
-            yield Said(sentence, fit)
+            yield FittingSentence(sentence, fit)
 
 
 def _dated_by_fact(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
@@ -102,8 +102,8 @@ def _dated_by_fact(event: str, must: str, sentences: Sequence[Sentence]) -> Date
                 continue
             fit = covered(weights, words(f"{subject} {fact.predicate}"))
             day = day_of(fact.object.name)
-            if day and fit >= FACT_FIT and (best is None or fit > best.said.fit):
-                best = Dated(day, Said(sentence, fit))
+            if day and fit >= FACT_FIT and (best is None or fit > best.stated.fit):
+                best = Dated(day, FittingSentence(sentence, fit))
     return best
 
 
@@ -214,7 +214,7 @@ def _by_time(
     first = earlier(one.day, other.day) if one and other else None
     if one is None or other is None or first is None:
         return None
-    return _option(options[0], one.said) if first != late else _option(options[1], other.said)
+    return _option(options[0], one.stated) if first != late else _option(options[1], other.stated)
 
 
 def _by_number(
@@ -226,7 +226,7 @@ def _by_number(
     return _option(options[0], one[1]) if (one[0] > other[0]) == more else _option(options[1], other[1])
 
 
-def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[float, Said] | None:
+def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[float, FittingSentence] | None:
     """The largest number of the best sentence about an option that has one beside its years."""
     for said in sorted(fitting(f"{option} {rest}", option, sentences), key=lambda one: -one.fit):
         texts = _NUMBER.findall(said.sentence.text)
@@ -257,7 +257,7 @@ def _by_saying(options: tuple[str, str], rest: str, sentences: Sequence[Sentence
     return _option(*next(iter(tops.items()))) if len(tops) == 1 else None
 
 
-def _option(option: str, said: Said) -> Compared:
+def _option(option: str, said: FittingSentence) -> Compared:
     passage = said.sentence.passage
     found = next((name for name in passage.names if option in {name.surface, name.name}), None)
     entity = found.entity if found else ""
@@ -286,8 +286,8 @@ def _in_order(
 
 
 def _decided(answer: str, one: Dated, other: Dated) -> Compared:
-    where = one.said.sentence
-    return Compared(answer, min(one.said.fit, other.said.fit), where.passage.chunk, where.text)
+    where = one.stated.sentence
+    return Compared(answer, min(one.stated.fit, other.stated.fit), where.passage.chunk, where.text)
 
 
 def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) -> Compared | None:

@@ -59,14 +59,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DatedEvent:
     """A day that is told, and where."""
 
     day: Day
     source: Source
 
 
-def when(thing: Thing, event: Event, passages: Sequence[Passage]) -> Told | None:
+def when(thing: Thing, event: Event, passages: Sequence[Passage]) -> DatedEvent | None:
     """The day of an event of a thing, the most precise that is told; None where none is."""
     told = [*_by_facts(thing, event, passages), *_by_definition(thing, event)]
     return max(told, key=lambda one: sum(map(bool, one.day)), default=None)
@@ -142,21 +142,21 @@ def _holder(fact: StatedFact, entities: frozenset[str]) -> Name | None:
     return None
 
 
-def _by_facts(thing: Thing, event: Event, passages: Sequence[Passage]) -> Iterator[Told]:
+def _by_facts(thing: Thing, event: Event, passages: Sequence[Passage]) -> Iterator[DatedEvent]:
     for fact, passage in thing.facts(passages):
         day = day_of(fact.object.name) if fact.object.type == "DATE" else None
         if day and not VERBS[event].isdisjoint(words(fact.predicate)):
-            yield Told(day, Source(passage.chunk, fact.sentence))
+            yield DatedEvent(day, Source(passage.chunk, fact.sentence))
 
 
-def _by_definition(thing: Thing, event: Event) -> Iterator[Told]:
+def _by_definition(thing: Thing, event: Event) -> Iterator[DatedEvent]:
     patterns = {"birth": (_LIFE, _BIRTH), "death": (_LIFE,), "making": (_MADE,)}[event]
     for passage, sentence in _definitions(thing):
         for pattern in patterns:
             found = pattern.search(sentence)
             day = day_of(found[event]) if found else None
             if day:
-                yield Told(day, Source(passage.chunk, sentence))
+                yield DatedEvent(day, Source(passage.chunk, sentence))
 
 
 def _placing(
@@ -260,7 +260,7 @@ def _same_country(
     if not all(found):
         return None
     one, other = ({country for countries, _ in told for country in countries} for told in found)
-    return _said("Yes" if one & other else "No", found[0][0][1])
+    return _compared("Yes" if one & other else "No", found[0][0][1])
 
 
 def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) -> Compared | None:
@@ -273,9 +273,9 @@ def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) 
     if one is None or other is None or not asked:
         return None
     if asked <= one[0] and asked <= other[0]:
-        return _said("Yes", one[1])
+        return _compared("Yes", one[1])
     lacking = (asked & one[0]) ^ (asked & other[0])
-    return _said("No", (one if lacking & one[0] else other)[1]) if lacking else None
+    return _compared("No", (one if lacking & one[0] else other)[1]) if lacking else None
 
 
 def _longer_lived(
@@ -316,7 +316,7 @@ def _in_time(
     if late is None:
         return None
     for event in _events(rest):
-        one, other = (_told(things, event, passages) for things in pairs)
+        one, other = (_first_date(things, event, passages) for things in pairs)
         first = earlier(one.day, other.day) if one and other else None
         if one and other and first is not None:
             picked = 0 if first != late else 1
@@ -324,7 +324,7 @@ def _in_time(
     return None
 
 
-def _told(things: Sequence[Thing], event: Event, passages: Sequence[Passage]) -> Told | None:
+def _first_date(things: Sequence[Thing], event: Event, passages: Sequence[Passage]) -> DatedEvent | None:
     return next((said for thing in things if (said := when(thing, event, passages))), None)
 
 
@@ -341,5 +341,5 @@ def _picked(thing: Thing, source: Source) -> Compared:
     return Compared(thing.label, SURE, source.chunk, source.sentence, entity)
 
 
-def _said(answer: str, source: Source) -> Compared:
+def _compared(answer: str, source: Source) -> Compared:
     return Compared(answer, SURE, source.chunk, source.sentence)

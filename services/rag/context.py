@@ -43,7 +43,7 @@ class Block:
     text: str
 
     @property
-    def shown(self) -> str:
+    def as_read(self) -> str:
         """Heading and text as they are read."""
         return f"{self.heading}\n\n{self.text}"
 
@@ -89,7 +89,7 @@ def build_context(
         Block(number, tuple(one.chunk for one in group), _heading(group[0]), _text(group))
         for number, group in enumerate(_in_chain(question, groups, steps or {}), start=1)
     )
-    return Context(blocks, sum(count_tokens(block.shown) for block in blocks), repeated, tuple(left_out))
+    return Context(blocks, sum(count_tokens(block.as_read) for block in blocks), repeated, tuple(left_out))
 
 
 def _without_repeats(passages: Sequence[Passage]) -> tuple[list[Passage], tuple[str, ...]]:

@@ -15,19 +15,19 @@ from time import monotonic
 from kg.embed.choose import Embedder
 from services.answers import is_abstention
 from services.rag.passages import PassageReader, passages_of
-from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
+from services.rag.protocol import Answered, Generator, Hit, RagQuestion, ReadTask, Reranker, Retriever
 from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all, share_seconds
 
 _MARK = re.compile(r"#(\d)")
 
 
 @dataclass(slots=True)
-class _Going:
+class _Progress:
     """A question with its sub-questions, as they were asked, and the answers to them."""
 
     trace: Trace
     questions: tuple[str, ...]
-    asked: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     hits: dict[str, Hit] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class _Going:
     @property
     def next(self) -> str:
         """The next sub-question, with earlier answers in it."""
-        return filled(self.questions[len(self.asked)], self.asked, self.answers)
+        return filled(self.questions[len(self.queries)], self.queries, self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,58 +51,58 @@ class Decomposition:
     candidates: int | None = None
     name: str = "decomposition"
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; each step is taken for all questions before the next."""
         started = monotonic()
         all_going = []
         parts = self.generator.decompose([question.text for question in questions])
         for question, (found, generated) in zip(questions, parts, strict=True):
-            going = _Going(Trace(question, self.candidates or self.top), found)
+            going = _Progress(Trace(question, self.candidates or self.top), found)
             going.trace.decomposed(found, generated)
             all_going.append(going)
         share_seconds([one.trace for one in all_going], started)
         while open_ones := [one for one in all_going if not one.trace.failed and _has_more(one)]:
             self._ask_next(open_ones)
         whole = [one for one in all_going if not one.trace.failed]
-        best = {one.trace.asked.id: self._best(one) for one in whole}
-        passages = passages_of(self.read, [best[one.trace.asked.id] for one in whole])
+        best = {one.trace.question.id: self._best(one) for one in whole}
+        passages = passages_of(self.read, [best[one.trace.question.id] for one in whole])
         tasks = [
             ReadTask(
-                one.trace.asked.text,
+                one.trace.question.text,
                 seen,
                 tuple(one.notes),
                 steps=one.trace.brought,
-                asked=one.trace.asked.id,
+                question_id=one.trace.question.id,
             )
             for one, seen in zip(whole, passages, strict=True)
         ]
         answer_all(self.generator, [one.trace for one in whole], tasks)
         seconds = (monotonic() - started) / max(len(all_going), 1)
-        return [one.trace.result(best.get(one.trace.asked.id, []), seconds) for one in all_going]
+        return [one.trace.result(best.get(one.trace.question.id, []), seconds) for one in all_going]
 
-    def _ask_next(self, going: Sequence[_Going]) -> None:
+    def _ask_next(self, going: Sequence[_Progress]) -> None:
         """Retrieve and answer the next sub-question of each."""
         traces, texts = [one.trace for one in going], [one.next for one in going]
         hits = retrieve_all(self.retriever, traces, embedded(traces, texts, self.embedder))
         passages = passages_of(self.read, [found[: self.top] for found in hits])
         tasks = [
-            ReadTask(text, seen, asked=trace.asked.id, part=True)
+            ReadTask(text, seen, question_id=trace.question.id, part=True)
             for trace, text, seen in zip(traces, texts, passages, strict=True)
         ]
         answer_all(self.generator, traces, tasks)
         for one, text, found in zip(going, texts, hits, strict=True):
             answer = one.trace.generations[-1]
-            one.asked.append(text)
+            one.queries.append(text)
             one.answers.append("" if is_abstention(answer.text) else answer.text)
             one.notes += noted(text, answer)
             for hit in found:
                 known = one.hits.get(hit.chunk)
                 one.hits[hit.chunk] = hit if known is None or hit.score > known.score else known
 
-    def _best(self, one: _Going) -> list[Hit]:
+    def _best(self, one: _Progress) -> list[Hit]:
         chunks = [hit.chunk for hit in sorted(one.hits.values(), key=lambda hit: (-hit.score, hit.chunk))]
         passages = self.read(chunks)
-        query = " ".join(dict.fromkeys((one.trace.asked.text, *one.asked)))
+        query = " ".join(dict.fromkeys((one.trace.question.text, *one.queries)))
         began = monotonic()
         hits = self.reranker.rerank(query, [passages[chunk] for chunk in chunks])[: self.top]
         one.trace.reranked(query, hits, len(chunks), self.top)
@@ -127,5 +127,5 @@ def waits_for(question: str) -> tuple[int, ...]:
     return tuple(int(match[1]) for match in _MARK.finditer(question))
 
 
-def _has_more(one: _Going) -> bool:
-    return len(one.asked) < len(one.questions)
+def _has_more(one: _Progress) -> bool:
+    return len(one.queries) < len(one.questions)

@@ -41,7 +41,7 @@ class _Account:
     """What was shown for a question, and what is left."""
 
     left: int
-    shown: dict[str, None] = field(default_factory=dict)
+    chunks: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ class EvidenceBudget:
         room = account.left if last else account.left // KEPT
         taken: list[bool] = []
         for piece in pieces:
-            free = piece.key in account.shown
+            free = piece.key in account.chunks
             tokens = 0 if free else _tokens(piece.text)
             first = not any(taken)
             fits = tokens <= room or (first and tokens <= account.left)
             taken.append(fits)
             if fits and not free:
-                account.shown[piece.key] = None
+                account.chunks[piece.key] = None
                 account.left -= tokens
                 room = max(room - tokens, 0)
         return tuple(taken)
@@ -78,10 +78,10 @@ class EvidenceBudget:
         account = self._accounts.get(question)
         return self.tokens if account is None else account.left
 
-    def shown(self, question: str) -> tuple[str, ...]:
+    def keys_shown(self, question: str) -> tuple[str, ...]:
         """The keys of all that the question with this id was shown, in the order of the first showing."""
         account = self._accounts.get(question)
-        return () if account is None else tuple(account.shown)
+        return () if account is None else tuple(account.chunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class WithinEvidence:
 
     def _within(self, task: ReadTask) -> ReadTask:
         last = not (task.on_the_way or task.part)
-        return replace(task, passages=admitted_passages(self, task.asked, task.passages, last=last))
+        return replace(task, passages=admitted_passages(self, task.question_id, task.passages, last=last))
 
 
 def within_evidence(generator: Generator, tokens: int) -> Generator:

@@ -142,7 +142,7 @@ class ModelGenerator:
                     passages_shown=len(context.blocks),
                 )
             case Failure():
-                return Generated("", prompt, outcome.usage, cost, outcome.told, failure=outcome.kind)
+                return Generated("", prompt, outcome.usage, cost, outcome.message, failure=outcome.kind)
 
 
 def context_of(task: ReadTask, room_tokens: int | None = None) -> Context:
@@ -195,7 +195,7 @@ def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | Non
 def _passages(context: Context) -> str:
     if not context.blocks:
         return "No passage was found."
-    return "\n\n".join(fenced(block.shown, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fenced(block.as_read, f"passage {block.number}") for block in context.blocks)
 
 
 def _questions(value: JsonValue) -> tuple[str, ...]:

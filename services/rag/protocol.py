@@ -37,7 +37,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RagQuestion:
     """A question on its way through a system; `vector` is its embedding, of unit length."""
 
     id: str
@@ -100,7 +100,7 @@ class Retriever(Protocol):
         """What is recorded with a run."""
         ...
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question its hits, best first."""
         ...
 
@@ -127,8 +127,8 @@ class ReadTask:
     """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer".
 
     `on_the_way` asks for an intermediate answer: how far these passages lead, before more are looked for.
-    `steps` tells which step of the system brought a chunk; without it, all came at once. `asked` is the id of
-    the run's question that this is read for, and `part` tells that more is read for it afterwards.
+    `steps` tells which step of the system brought a chunk; without it, all came at once. `question_id` is the
+    id of the run's question that this is read for, and `part` tells that more is read for it afterwards.
     `from_memory` asks for what the generator knows by itself, without passages.
     """
 
@@ -137,7 +137,7 @@ class ReadTask:
     notes: tuple[str, ...] = ()
     on_the_way: bool = False
     steps: Mapping[str, int] = field(default_factory=dict)
-    asked: str = ""
+    question_id: str = ""
     part: bool = False
     from_memory: bool = False
 
@@ -269,7 +269,7 @@ class RagSystem(Protocol):
         """What the command line and a run call it."""
         ...
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; a failure is in the answer's `error` and stops no other."""
         ...
 
@@ -316,7 +316,7 @@ class Outside:
     prefix_source: str = ""
 
 
-async def retrieve_async(retriever: Retriever, questions: Sequence[Asked]) -> list[list[Hit]]:
+async def retrieve_async(retriever: Retriever, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
     """What `retriever.retrieve` gives, in a thread, so that the event loop goes on meanwhile.
 
     The driver serves each thread with a connection of its own. A search that began runs to its end even where

@@ -36,7 +36,7 @@ from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.settings import Settings
 from services.rag.passages import PassageReader, passages_of
-from services.rag.protocol import Asked, Hit, Passage, Reranker, Retriever
+from services.rag.protocol import Hit, Passage, RagQuestion, Reranker, Retriever
 from services.rag.question_words import words
 
 DEFAULT_MODEL = "BAAI/bge-reranker-large"
@@ -149,11 +149,11 @@ class HttpReranker:
         hits: list[Hit] = []
         for begin in range(0, len(passages), DOCUMENTS_A_REQUEST):
             batch = passages[begin : begin + DOCUMENTS_A_REQUEST]
-            scores = self._asked(question, [passage.text for passage in batch])
+            scores = self._scores(question, [passage.text for passage in batch])
             hits += [Hit(passage.chunk, score) for passage, score in zip(batch, scores, strict=True)]
         return sorted(hits, key=lambda hit: -hit.score)
 
-    def _asked(self, question: str, texts: list[str]) -> list[float]:
+    def _scores(self, question: str, texts: list[str]) -> list[float]:
         retrying = Retrying(
             stop=stop_after_attempt(self._retries + 1),
             wait=_pause,
@@ -220,9 +220,9 @@ def _scores(response: Response, count: int) -> list[float] | None:
 
 def _pause(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    asked = error.pause if isinstance(error, _PassingError) else None
+    question = error.pause if isinstance(error, _PassingError) else None
     back_off = _BACK_OFF(state)
-    return back_off if asked is None else min(asked, LONGEST_PAUSE_SECONDS)
+    return back_off if question is None else min(question, LONGEST_PAUSE_SECONDS)
 
 
 K1 = 1.2
@@ -301,7 +301,7 @@ class RerankedRetriever:
         """Both names."""
         return f"{self.retriever.name}+{self.reranker.name}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question the best of its candidates.
 
         Raises:
@@ -309,7 +309,9 @@ class RerankedRetriever:
         """
         return self.best_of(questions, self.retriever.retrieve(questions))
 
-    def best_of(self, questions: Sequence[Asked], candidates: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+    def best_of(
+        self, questions: Sequence[RagQuestion], candidates: Sequence[Sequence[Hit]]
+    ) -> list[list[Hit]]:
         """The best of each question's candidates, by what the question says.
 
         Raises:
@@ -317,8 +319,8 @@ class RerankedRetriever:
         """
         passages = passages_of(self.read, candidates)
         return [
-            rerank_hits(self.reranker, asked.text, hits, seen)[: self.limit]
-            for asked, hits, seen in zip(questions, candidates, passages, strict=True)
+            rerank_hits(self.reranker, question.text, hits, seen)[: self.limit]
+            for question, hits, seen in zip(questions, candidates, passages, strict=True)
         ]
 
 

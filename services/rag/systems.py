@@ -41,7 +41,16 @@ from services.rag.evidence_budget import within_evidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.model_generator import ANSWERING, ModelGenerator
 from services.rag.passages import PassageReader, passages_of, read_passages
-from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, RagSystem, ReadTask, Retriever
+from services.rag.protocol import (
+    Answered,
+    Generator,
+    Hit,
+    Passage,
+    RagQuestion,
+    RagSystem,
+    ReadTask,
+    Retriever,
+)
 from services.rag.reader import READER, RulesGenerator
 from services.rag.rerank import DEFAULT, RerankedRetriever, make_reranker
 from services.rag.retrieval.choose import open_retriever
@@ -64,7 +73,7 @@ class MultiStep:
     name: str = "multi-step"
     top: int | None = None
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; each step is taken for all questions before the next."""
         started = monotonic()
         traces = [Trace(question, self.top) for question in questions]
@@ -73,43 +82,43 @@ class MultiStep:
         going = [trace for trace in traces if not trace.failed]
         second = self._again(going, queries)
         merged = {
-            trace.asked.id: in_turn(second.get(trace.asked.id, []), found)
+            trace.question.id: in_turn(second.get(trace.question.id, []), found)
             for trace, found in zip(traces, first, strict=True)
         }
-        passages = passages_of(self.read, [merged[trace.asked.id] for trace in going])
+        passages = passages_of(self.read, [merged[trace.question.id] for trace in going])
         tasks = [
             ReadTask(
-                trace.asked.text,
+                trace.question.text,
                 seen,
-                notes=noted(trace.asked.text, trace.generations[-1]),
+                notes=noted(trace.question.text, trace.generations[-1]),
                 steps=trace.brought,
-                asked=trace.asked.id,
+                question_id=trace.question.id,
             )
             for trace, seen in zip(going, passages, strict=True)
         ]
         answer_all(self.generator, going, tasks)
         seconds = (monotonic() - started) / max(len(traces), 1)
-        return [trace.result(merged[trace.asked.id], seconds) for trace in traces]
+        return [trace.result(merged[trace.question.id], seconds) for trace in traces]
 
     def _on_the_way(self, traces: Sequence[Trace], hits: Sequence[list[Hit]]) -> dict[str, str]:
         """The second query of each question that has an intermediate answer."""
         passages = passages_of(self.read, hits)
         tasks = [
-            ReadTask(trace.asked.text, seen, on_the_way=True, asked=trace.asked.id)
+            ReadTask(trace.question.text, seen, on_the_way=True, question_id=trace.question.id)
             for trace, seen in zip(traces, passages, strict=True)
         ]
         answer_all(self.generator, traces, tasks)
         room = min(self.embedder.max_tokens, MOST_QUERY_TOKENS)
         return {
-            trace.asked.id: second_query(trace.asked.text, trace.generations[-1].text, seen, room)
+            trace.question.id: second_query(trace.question.text, trace.generations[-1].text, seen, room)
             for trace, seen in zip(traces, passages, strict=True)
             if not trace.failed
         }
 
     def _again(self, going: Sequence[Trace], queries: dict[str, str]) -> dict[str, list[Hit]]:
-        texts = [queries[trace.asked.id] for trace in going]
+        texts = [queries[trace.question.id] for trace in going]
         found = retrieve_all(self.retriever, going, embedded(going, texts, self.embedder))
-        return {trace.asked.id: hits for trace, hits in zip(going, found, strict=True)}
+        return {trace.question.id: hits for trace, hits in zip(going, found, strict=True)}
 
 
 def second_query(question: str, intermediate: str, passages: Sequence[Passage], room: int) -> str:
@@ -148,13 +157,15 @@ class SingleStep:
     name: str = "single-step"
     top: int | None = None
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         traces = [Trace(question, self.top) for question in questions]
         hits = retrieve_all(self.retriever, traces, questions)
         passages = passages_of(self.read, hits)
-        tasks = [ReadTask(q.text, seen, asked=q.id) for q, seen in zip(questions, passages, strict=True)]
+        tasks = [
+            ReadTask(q.text, seen, question_id=q.id) for q, seen in zip(questions, passages, strict=True)
+        ]
         answer_all(self.generator, traces, tasks)
         seconds = (monotonic() - started) / max(len(traces), 1)
         return [trace.result(found, seconds) for trace, found in zip(traces, hits, strict=True)]
@@ -196,10 +207,10 @@ class GoldRetriever:
         """The name that a run records."""
         return "gold-evidence"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """By the questions' ids, whatever is looked for; no chunk is better than another."""
-        chunks = read_gold(self.graph, sorted({asked.id for asked in questions}))
-        return [[Hit(chunk, 1.0) for chunk in chunks[asked.id]] for asked in questions]
+        chunks = read_gold(self.graph, sorted({question.id for question in questions}))
+        return [[Hit(chunk, 1.0) for chunk in chunks[question.id]] for question in questions]
 
 
 def read_gold(graph: Graph, questions: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -219,11 +230,11 @@ class ClosedBook:
     generator: Generator
     name: str = "single-step"
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         traces = [Trace(question) for question in questions]
-        tasks = [ReadTask(q.text, (), asked=q.id, from_memory=True) for q in questions]
+        tasks = [ReadTask(q.text, (), question_id=q.id, from_memory=True) for q in questions]
         answer_all(self.generator, traces, tasks)
         seconds = (monotonic() - started) / max(len(traces), 1)
         return [trace.result([], seconds) for trace in traces]
@@ -258,8 +269,8 @@ def open_answerer(
         return
     budget = role_budget("answer", settings) if budget is None else budget
     with open_model("answer", settings, budget) as model:
-        asked = SampledModel(model, temperature, seed) if temperature or seed else model
-        yield Answerer(ModelGenerator(asked, budget.money_of), asked, budget.money_of)
+        question = SampledModel(model, temperature, seed) if temperature or seed else model
+        yield Answerer(ModelGenerator(question, budget.money_of), question, budget.money_of)
 
 
 @contextmanager
@@ -401,10 +412,10 @@ class SpreadSystem:
     """A system whose answers an engine has made, a few questions at a time."""
 
     name: str
-    work: Work[Sequence[Asked], list[Answered]]
+    work: Work[Sequence[RagQuestion], list[Answered]]
     engine: Engine
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order.
 
         Raises:
@@ -432,7 +443,7 @@ def spread_system(
 
 def _open_answering(
     place: Mapping[str, object], corpus: str, options: RunOptions, embedder: str
-) -> Callable[[Sequence[Asked]], list[Answered]]:
+) -> Callable[[Sequence[RagQuestion]], list[Answered]]:
     settings = Settings.model_validate(place)
     graph = open_graph(settings, Silent())
     opened = open_system(graph, corpus, options, settings, make_embedder_on_one_core(embedder))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 from kg.errors import SettingsError
 from kg.llm.protocol import FailureKind
 from kg.settings import Settings
-from services.rag.protocol import Answered, Asked, RagSystem, Step
+from services.rag.protocol import Answered, RagQuestion, RagSystem, Step
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -62,7 +62,7 @@ class SpanWriter:
     model: str
     contents: bool = False
 
-    def write(self, system: str, asked: Asked, answered: Answered, began: int) -> None:
+    def write(self, system: str, question: RagQuestion, answered: Answered, began: int) -> None:
         """One answer with its steps; `began` is in nanoseconds since 1970."""
         from opentelemetry.trace import SpanKind, set_span_in_context  # noqa: PLC0415
 
@@ -74,10 +74,10 @@ class SpanWriter:
             "gen_ai.request.model": self.model or None,
             "gen_ai.data_source.id": self.corpus,
             **tokens,
-            "hopgrade.question.id": asked.id,
+            "hopgrade.question.id": question.id,
             "hopgrade.steps": len(answered.steps),
             "hopgrade.chunks": len(answered.retrieved),
-            **self._messages(asked.text, answered.text),
+            **self._messages(question.text, answered.text),
         }
         span = self._begun(f"invoke_agent {system}", SpanKind.INTERNAL, values, began, None)
         at, inside = began, set_span_in_context(span)
@@ -138,9 +138,9 @@ class SpanWriter:
         span.set_attribute("error.type", kind)
         span.set_status(Status(StatusCode.ERROR, self._content(told)))
 
-    def _messages(self, asked: str, said: str) -> _Values:
+    def _messages(self, question: str, said: str) -> _Values:
         return {
-            "gen_ai.input.messages": self._content(_message("user", asked)),
+            "gen_ai.input.messages": self._content(_message("user", question)),
             "gen_ai.output.messages": self._content(_message("assistant", said)),
         }
 
@@ -161,12 +161,12 @@ class ObservedSystem:
         """The name of the system inside."""
         return self.system.name
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         began = self.now()
         answers = self.system.answer(questions)
-        for asked, answered in zip(questions, answers, strict=True):
-            self.writer.write(self.name, asked, answered, began)
+        for question, answered in zip(questions, answers, strict=True):
+            self.writer.write(self.name, question, answered, began)
         return answers
 
 

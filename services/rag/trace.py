@@ -10,10 +10,10 @@ from kg.llm.protocol import Usage
 from services.answers import is_abstention
 from services.rag.protocol import (
     Answered,
-    Asked,
     Generated,
     Generator,
     Hit,
+    RagQuestion,
     ReadTask,
     Retrieved,
     Retriever,
@@ -32,20 +32,22 @@ def answer_all(generator: Generator, traces: Sequence["Trace"], tasks: Sequence[
     share_seconds(traces, began)
 
 
-def retrieve_all(retriever: Retriever, traces: Sequence["Trace"], looked: Sequence[Asked]) -> list[list[Hit]]:
+def retrieve_all(
+    retriever: Retriever, traces: Sequence["Trace"], looked: Sequence[RagQuestion]
+) -> list[list[Hit]]:
     """Retrieve for each question by what is looked for, note what came, and what a reranker left."""
     began = monotonic()
     reranked = retriever if isinstance(retriever, RerankedRetriever) else None
     found = (retriever if reranked is None else reranked.retriever).retrieve(looked)
-    for trace, asked, hits in zip(traces, looked, found, strict=True):
-        trace.retrieved(asked.text, hits, None if reranked is None else reranked.candidates)
+    for trace, question, hits in zip(traces, looked, found, strict=True):
+        trace.retrieved(question.text, hits, None if reranked is None else reranked.candidates)
     share_seconds(traces, began)
     if reranked is None:
         return found
     began = monotonic()
     best = reranked.best_of(looked, found)
-    for trace, asked, hits, candidates in zip(traces, looked, best, found, strict=True):
-        trace.reranked(asked.text, hits, len(candidates), reranked.limit)
+    for trace, question, hits, candidates in zip(traces, looked, best, found, strict=True):
+        trace.reranked(question.text, hits, len(candidates), reranked.limit)
     share_seconds(traces, began)
     return best
 
@@ -57,11 +59,11 @@ def share_seconds(traces: Sequence["Trace"], began: float) -> None:
         trace.steps[-1] = replace(trace.steps[-1], seconds=seconds)
 
 
-def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[Asked]:
+def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[RagQuestion]:
     """What to retrieve for each question next, in other words than its own."""
     vectors = embedder.embed_queries(texts)
     return [
-        Asked(trace.asked.id, text, vector, trace.asked.filters)
+        RagQuestion(trace.question.id, text, vector, trace.question.filters)
         for trace, text, vector in zip(traces, texts, vectors, strict=True)
     ]
 
@@ -78,7 +80,7 @@ class Trace:
     `top` is how many chunks a retrieval asks for, None where nobody tells.
     """
 
-    asked: Asked
+    question: RagQuestion
     top: int | None = None
     steps: list[Step] = field(default_factory=list)
     generations: list[Generated] = field(default_factory=list)
@@ -111,7 +113,7 @@ class Trace:
         """Note the sub-questions."""
         self.generations.append(generated)
         told = generated.error or "\n".join(f"#{n} {text}" for n, text in enumerate(questions, start=1))
-        self._step("decompose", self.asked.text, told, usage=generated.usage)
+        self._step("decompose", self.question.text, told, usage=generated.usage)
 
     def result(self, hits: list[Hit], seconds: float) -> Answered:
         """The answer of the last generation, with the chunks that it saw in their order.
@@ -122,7 +124,7 @@ class Trace:
         last = self.generations[-1] if self.generations and not error else Generated("")
         costs = [one.cost for one in self.generations if one.cost is not None]
         return Answered(
-            question=self.asked.id,
+            question=self.question.id,
             text=last.text,
             retrieved=tuple(
                 Retrieved(hit.chunk, rank, hit.score, self.brought.get(hit.chunk, 0))

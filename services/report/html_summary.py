@@ -56,10 +56,10 @@ def run_sentences(run: RunSection) -> list[Markup]:
     ]
     if first := _first_failing(run.matrix.cells):
         sentences.append(
-            Markup("From easy to hard, it is first wrong on more than half at {}.").format(_told(first))
+            Markup("From easy to hard, it is first wrong on more than half at {}.").format(_cell_text(first))
         )
     if worst := _worst(run.matrix.cells):
-        sentences.append(Markup("It fails most at {}.").format(_told(worst)))
+        sentences.append(Markup("It fails most at {}.").format(_cell_text(worst)))
     else:
         sentences.append(Markup("No cell of its matrix has {} answers or more.").format(SMALL))
     if grows := _growth(run.matrix):
@@ -146,7 +146,7 @@ def _few_clusters(run: RunSection) -> str:
     )
 
 
-def _told(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     spread = best_interval(cell)
     span = f", 95% {percent_range(spread)}" if spread else ""
     where = f"{cell.hops} hops, {BIN_NAMES[cell.bin or 1]}"

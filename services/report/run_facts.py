@@ -73,8 +73,8 @@ def retrieval_means(answers: Sequence[GivenAnswer]) -> dict[str, Mean]:
 
     Null questions have no evidence; answers whose system keeps to itself what it retrieved are left out.
     """
-    ranked = [answer for answer in answers if answer.found and answer.told]
-    return mean_measures([answer.found for answer in ranked], [answer.cluster for answer in ranked])
+    ranked = [answer for answer in answers if answer.ranks and answer.retrieval_reported]
+    return mean_measures([answer.ranks for answer in ranked], [answer.cluster for answer in ranked])
 
 
 REVISED = ", revised by hand"
@@ -116,7 +116,7 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
         seed=record.get("seed"),
         unaligned=sum(answer.unaligned for answer in answers),
         with_unaligned=sum(answer.unaligned > 0 for answer in answers),
-        untold=sum(not answer.told for answer in answers),
+        untold=sum(not answer.retrieval_reported for answer in answers),
         cached_input_tokens=sum(answer.cached_input_tokens for answer in answers),
         reasoning_tokens=sum(answer.reasoning_tokens for answer in answers),
         temperature=record.get("temperature") or 0.0,

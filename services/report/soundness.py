@@ -30,7 +30,7 @@ def answer_grounds(answers: Sequence[GivenAnswer]) -> tuple[Grounds, ...]:
     that keeps to itself what it retrieved are left out. The interval takes only clusters for independent.
     """
     grounded = [one for one in answers if one.right and not one.error and one.kind != NULL]
-    retrieved = [one for one in grounded if one.told and one.hops_found]
+    retrieved = [one for one in grounded if one.retrieval_reported and one.hops_found]
     cited = [replace(one, hops_found=one.hops_cited) for one in grounded if one.hops_cited]
     found = list(_grounds("retrieved", retrieved)) + list(_grounds("cited", cited))
     return tuple(one for one in found if one.unfounded.n)

@@ -56,7 +56,7 @@ from services.rag.model_generator import (
     answer_request,
 )
 from services.rag.passages import passages_of, read_passages
-from services.rag.protocol import Asked, ReadTask
+from services.rag.protocol import RagQuestion, ReadTask
 from services.rag.retrieval.choose import open_retriever
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions
@@ -104,7 +104,7 @@ class Sizes:
     top: int
     evidence: int | None = None
 
-    def shown(self, searches: int) -> int:
+    def tokens_shown(self, searches: int) -> int:
         """Tokens of what so many searches show together."""
         return min(searches * self.passages, self._most)
 
@@ -164,7 +164,7 @@ def _answered_in_words(planning: str, acting: str, tools: int, calls: int, sizes
     """A plan, so many calls, and a turn that answers."""
     turns = calls + 1
     each = _usual_frame(acting) + tools * USUAL_TOOL + sizes.question + USUAL_PLAN
-    read = sum(sizes.shown(before) + before * USUAL_TURN for before in range(turns))
+    read = sum(sizes.tokens_shown(before) + before * USUAL_TURN for before in range(turns))
     plan = _usual_frame(planning) + sizes.question
     return AgentCourse(turns + 1, turns * each + read + plan, USUAL_PLAN + turns * USUAL_TURN)
 
@@ -172,7 +172,7 @@ def _answered_in_words(planning: str, acting: str, tools: int, calls: int, sizes
 def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Sizes) -> AgentCourse:
     """A plan, so many turns, each of which reads all before it, and a reading at the end."""
     each = frame_tokens(acting) + tools * TOOL + sizes.question + SAID
-    read = sum(sizes.shown(before) + before * SAID for before in range(turns))
+    read = sum(sizes.tokens_shown(before) + before * SAID for before in range(turns))
     ends = frame_tokens(planning) + frame_tokens(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
     said = USUAL_PLAN + turns * USUAL_TURN + USUAL_TOKENS[ANSWERING]
     return AgentCourse(turns + 2, turns * each + read + ends, said)
@@ -181,14 +181,14 @@ def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Siz
 def _tagged_in_words(searches: int, sizes: Sizes) -> AgentCourse:
     """So many turns that search, and one that answers."""
     turns = searches + 1
-    read = sum(sizes.shown(before) + before * USUAL_TAGGED_TURN for before in range(turns))
+    read = sum(sizes.tokens_shown(before) + before * USUAL_TAGGED_TURN for before in range(turns))
     each = _usual_frame(TURN) + sizes.question
     return AgentCourse(turns, turns * each + read, turns * USUAL_TAGGED_TURN)
 
 
 def _tagged(turns: int, sizes: Sizes) -> AgentCourse:
     """So many turns, each of which reads all before it, and a reading at the end."""
-    read = sum(sizes.shown(before) + before * SAID for before in range(turns))
+    read = sum(sizes.tokens_shown(before) + before * SAID for before in range(turns))
     each = frame_tokens(TURN) + sizes.question
     end = frame_tokens(ANSWERING) + sizes.question + sizes.read_at_the_end
     return AgentCourse(
@@ -207,7 +207,9 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
     for number in range(rounds):
         before, after = (min(many * extracts * MOST_PIECES, MOST_EVIDENCE) for many in (number, number + 1))
         tokens += plan + before * FACT + (number + 1) * SAID
-        tokens += extracts * (frame_tokens(goal.EXTRACTING) + sizes.shown(1) + min(after, MOST_KNOWN) * FACT)
+        tokens += extracts * (
+            frame_tokens(goal.EXTRACTING) + sizes.tokens_shown(1) + min(after, MOST_KNOWN) * FACT
+        )
         tokens += (asks - extracts + 1) * (others + after * FACT)
         tokens += (asks + 2) * sizes.question
         said += goal.USUAL_TOKENS[goal.PLANNING] + (asks + 1) * goal.USUAL_TOKENS[goal.EXTRACTING]
@@ -218,22 +220,22 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
 def _one_round(pattern: PatternName, sizes: Sizes) -> AgentCourse:
     """A plan by a pattern for a question that is not taken apart, carried out, and found to be enough."""
     steps = [step.primitive for step in patterns.filled(pattern, "", ()).steps]
-    asked = [_PROMPTS[step] for step in steps if step not in FREE]
-    extracts = asked.count(goal.EXTRACTING)
+    questions = [_PROMPTS[step] for step in steps if step not in FREE]
+    extracts = questions.count(goal.EXTRACTING)
     facts = extracts * USUAL_PIECES * FACT
-    frames = sum(map(_usual_frame, (*asked, goal.EVALUATING)))
-    read = extracts * sizes.shown(1) + (len(asked) - extracts + 1) * facts
+    frames = sum(map(_usual_frame, (*questions, goal.EVALUATING)))
+    read = extracts * sizes.tokens_shown(1) + (len(questions) - extracts + 1) * facts
     replies = {**USUAL_TOKENS, **goal.USUAL_TOKENS}
     return AgentCourse(
-        len(asked) + 2,
-        _planning(likely_tokens) + frames + read + (len(asked) + 2) * sizes.question,
-        sum(replies[name] for name in (goal.PLANNING, *asked, goal.EVALUATING)),
+        len(questions) + 2,
+        _planning(likely_tokens) + frames + read + (len(questions) + 2) * sizes.question,
+        sum(replies[name] for name in (goal.PLANNING, *questions, goal.EVALUATING)),
     )
 
 
 def _planning(count: Callable[[str], int] = estimate_tokens) -> int:
     """The tokens of the prompt that plans, with all that it tells of the collection."""
-    told = {"primitives": primitives.told(), "patterns": patterns.told()}
+    told = {"primitives": primitives.primitive_lines(), "patterns": patterns.pattern_lines()}
     return frame_tokens(goal.PLANNING, count, told) + COLLECTION
 
 
@@ -335,23 +337,23 @@ def estimate_question(
     if options.generator == "rules":
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     require_searchable(graph, corpus)
-    asked = [Asked("asked", text, embedder.embed_queries([text])[0])]
-    tasks = _tasks(graph, corpus, options, asked, embedder)
+    questions = [RagQuestion("asked", text, embedder.embed_queries([text])[0])]
+    tasks = _tasks(graph, corpus, options, questions, embedder)
     return _estimate(options, tasks, [USUAL_HOPS], 1, settings)
 
 
 def _tasks(
-    graph: Graph, corpus: str, options: RunOptions, asked: Sequence[Asked], embedder: Embedder
+    graph: Graph, corpus: str, options: RunOptions, questions: Sequence[RagQuestion], embedder: Embedder
 ) -> list[ReadTask]:
     """Questions with the passages that a search of the run finds for them."""
     if options.evidence == "none":
-        return [ReadTask(one.text, (), from_memory=True) for one in asked]
+        return [ReadTask(one.text, (), from_memory=True) for one in questions]
     if options.evidence == "gold":
-        hits = GoldRetriever(graph).retrieve(asked)
+        hits = GoldRetriever(graph).retrieve(questions)
     else:
-        hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
+        hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(questions)
     passages = passages_of(partial(read_passages, graph), hits)
-    return [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
+    return [ReadTask(one.text, seen) for one, seen in zip(questions, passages, strict=True)]
 
 
 def _estimate(

@@ -85,7 +85,7 @@ class ClusteredMeans:
     def column(self, column: int) -> ClusteredMean:
         """The figures of one column, None in place of NaN."""
         told = {
-            field.name: _told(getattr(self, field.name)[column])
+            field.name: _none_if_nan(getattr(self, field.name)[column])
             for field in fields(self)
             if field.name != "totals"
         }
@@ -191,7 +191,7 @@ def divided(above: Floats, below: Floats) -> Floats:
     return quotients
 
 
-def _told(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return None if isnan(value) else float(value)
 
 

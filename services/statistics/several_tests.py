@@ -56,7 +56,7 @@ class JudgeError:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MeanDifference:
     """A mean difference of `implied_truth` of two systems, by a judge whose errors were taken for known.
 
     `freedom` is that of `standard_error`. `answered` is the difference of the shares of questions that the
@@ -91,7 +91,7 @@ def implied_truth(verdicts: Floats, silent: NDArray[np.bool_], judge: JudgeError
     return np.where(silent, verdicts, (verdicts + judge.specificity - 1) / _discerning(judge))
 
 
-def corrected_difference(found: Found, judge: JudgeError, level: float = LEVEL) -> Corrected:
+def corrected_difference(found: MeanDifference, judge: JudgeError, level: float = LEVEL) -> Corrected:
     """The true difference of two shares of right answers, with what the judge's trial left unknown.
 
     Its variance by the delta method is v + (w² v₁ + (a - w)² v₂) / J²: v that of `found`, w the part of the
@@ -250,7 +250,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HolmOutcome:
     """What came of a hypothesis: `level` is what its p-value was last held against, None without any.
 
     `shown_at` is the number of the look, from 1, at which it was shown; None where it was not.
@@ -267,7 +267,7 @@ def sequential_holm(
     alpha: float = 0.05,
     spending: Spending = "obrien-fleming",
     correct: bool = True,
-) -> list[Held]:
+) -> list[HolmOutcome]:
     """Decide hypotheses by their p-values at the looks so far; `alpha` is the chance of any false claim.
 
     `p_values` has one row a look, in order, with one entry a hypothesis; None is no test. `two_sided` tells
@@ -282,19 +282,19 @@ def sequential_holm(
         raise ValueError("There must be one p-value a hypothesis, and no more rows of them than looks.")
     number = len(two_sided)
     open_ = list(range(number))
-    held = [Held(None, None)] * number
+    held = [HolmOutcome(None, None)] * number
     for look, row in enumerate(p_values, start=1):
         while open_:
             share = alpha / len(open_) if correct else alpha
             for place in open_:
                 if row[place] is not None:
                     level = level_at(shares, look, share, spending, two_sided[place])
-                    held[place] = Held(level, held[place].shown_at)
+                    held[place] = HolmOutcome(level, held[place].shown_at)
             shown = [place for place in open_ if _reaches(row[place], held[place].level)]
             if not shown:
                 break
             first = min(shown, key=lambda place: (row[place] or 0.0) / (held[place].level or 1.0))
-            held[first] = Held(held[first].level, look)
+            held[first] = HolmOutcome(held[first].level, look)
             open_.remove(first)
     return held
 

@@ -75,7 +75,7 @@ def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
         hops=question["hops"] or 0,
         gold=question["answer"] or "",
         accepted=tuple(question["accepted"] or ()),
-        said=answer["text"] or "",
+        answer_text=answer["text"] or "",
         correct=bool(answer["correct"]),
         abstained=bool(answer["abstained"]),
         error=answer["error"] or "",
@@ -86,8 +86,8 @@ def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
         output_tokens=answer["output_tokens"] or 0,
         cost=answer["cost"],
         prompts=tuple(answer["prompts"] or ()),
-        told=answer["told"],
-        steps_told=answer["steps_told"],
+        retrieval_reported=answer["told"],
+        steps_reported=answer["steps_told"],
         steps=steps,
         chain=_chain(row, steps),
         failure=diagnosis.failure,
@@ -145,7 +145,7 @@ def _hop(row: Row, steps: Sequence[ShownStep], hop: int, last: bool) -> GoldHop:
     whole = last and prefix is None and any(one["correct"] is not None for one in row["prefixes"])
     return GoldHop(
         hop=hop,
-        fact=_told(fact),
+        fact=_fact_text(fact),
         question=asked["text"] if asked is not None else "",
         answer=asked["answer"] if asked is not None else row["question"]["answer"] or "" if last else "",
         evidence=tuple(
@@ -158,7 +158,7 @@ def _hop(row: Row, steps: Sequence[ShownStep], hop: int, last: bool) -> GoldHop:
     )
 
 
-def _told(fact: Row | None) -> str:
+def _fact_text(fact: Row | None) -> str:
     """What a hop states: its triple in words, or the statement where no path holds one."""
     if fact is None:
         return ""

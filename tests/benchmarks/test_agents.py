@@ -4,11 +4,11 @@ import numpy as np
 
 from benchmarks.agents import AGENT, Question, Result, comparisons, section, share
 from kg.llm.protocol import Usage
-from services.rag.protocol import Answered, Asked
+from services.rag.protocol import Answered, RagQuestion
 
 QUESTIONS = [
     Question(
-        Asked(f"q{n}", "Who?", np.zeros(2, np.float32)),
+        RagQuestion(f"q{n}", "Who?", np.zeros(2, np.float32)),
         "Ann Brel",
         ("Brel",),
         "2 hops" if n < 6 else "3 hops",

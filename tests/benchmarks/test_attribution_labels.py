@@ -21,7 +21,7 @@ from tests.services.evaluate.attribution.made_traces import QUESTION, made, sear
 
 RETRIEVAL = made(search(QUESTION, "x"), given="Otto Pelham")
 REASONING = made(search(QUESTION, "c1", "c2", "c3"), given="Otto Pelham", prefixes=(True, False))
-FORM = replace(RETRIEVAL, given="Greta Lindqvist, I think")
+FORM = replace(RETRIEVAL, answer_text="Greta Lindqvist, I think")
 FOUND = [
     Drawn("one", replace(trace, answer=f"{name}{number}"))
     for name, trace, times in (("r", RETRIEVAL, 9), ("s", REASONING, 3), ("f", FORM, 1))

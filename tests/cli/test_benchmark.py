@@ -14,7 +14,7 @@ from kg.store.graph import Graph
 from services.benchmarks.cluster_spread import AGAINST
 from services.benchmarks.contenders import LIBRARIES
 from services.python_api.corpus import Corpus
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import DEPTH, open_retriever
 from tests.examples import examples
 from tests.kg_command import Ended, run_kg
@@ -256,7 +256,7 @@ def test_what_clusters_add_to_retrieval_is_measured_on_a_corpus(
         if question.kind == "null" or not pieces:
             continue
         (vector,) = tools().embedder.embed_queries([question.text])
-        (hits,) = retriever.retrieve([Asked(question.id, question.text, vector)])
+        (hits,) = retriever.retrieve([RagQuestion(question.id, question.text, vector)])
         shown = {hit.chunk for hit in hits[:top]}
         shares.append(fmean(bool(piece & shown) for piece in pieces.values()))
     assert ended.json["questions"] == len(shares)

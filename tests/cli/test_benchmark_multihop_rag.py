@@ -167,7 +167,7 @@ def test_a_limit_takes_all_types_alike_and_a_larger_one_adds(files: tuple[Path, 
     rows = json.loads(files[1].read_text())
     many = [{**rows[number % 3], "query": f"{number}: {rows[number % 3]['query']}"} for number in range(30)]
     files[1].write_text(json.dumps(many))
-    six, nine = (check_experiment(*files, limit).asked for limit in (6, 9))
+    six, nine = (check_experiment(*files, limit).sample for limit in (6, 9))
     assert sorted(one.type for one in six) == sorted(["inference", "comparison", "null"] * 2)
     assert {one.id for one in six} < {one.id for one in nine}
 

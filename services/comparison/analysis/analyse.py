@@ -260,7 +260,7 @@ def _grounds_row(
     place: int | None,
     inside: NDArray[np.bool_],
 ) -> GroundsRow:
-    held, borne = table.held[role][:, column], table.borne[role][:, column]
+    held, borne = table.hops_shown[role][:, column], table.borne[role][:, column]
     right = inside & (table.values[role, "accuracy"][:, column] == 1) & np.isfinite(held)
     lacking = np.where(right, held < 1, np.nan)
     found = rate_intervals(clustered_means(lacking[:, None], table.parts, least=0.0, most=1.0)).column(0)

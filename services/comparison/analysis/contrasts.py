@@ -28,8 +28,8 @@ from services.statistics.paired import naive_p, paired_means
 from services.statistics.resampling import Alternative, SignFlips, cluster_bootstraps
 from services.statistics.several_tests import (
     Corrected,
-    Found,
     JudgeError,
+    MeanDifference,
     corrected_difference,
     implied_truth,
 )
@@ -267,7 +267,9 @@ def _corrected(implied: Implied) -> Corrected | None:
     if found.mean is None or found.standard_error is None:
         return None
     freedom = float("inf") if found.freedom is None else found.freedom
-    difference = Found(found.mean, found.standard_error, freedom, implied.answered, implied.unweighed)
+    difference = MeanDifference(
+        found.mean, found.standard_error, freedom, implied.answered, implied.unweighed
+    )
     return corrected_difference(difference, implied.error)
 
 

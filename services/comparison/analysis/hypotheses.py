@@ -28,7 +28,7 @@ from services.comparison.protocol import MEASURE_NAMES, Direction, Hypothesis, I
 from services.statistics.clustered_means import ClusteredMean, equivalence
 from services.statistics.power import detectable
 from services.statistics.resampling import Alternative
-from services.statistics.several_tests import Held, holm, sequential_holm
+from services.statistics.several_tests import HolmOutcome, holm, sequential_holm
 from services.statistics.sign_flips import EXACT_UP_TO
 
 CONTRARY: Mapping[str, Alternative] = {"greater": "less", "less": "greater"}
@@ -52,7 +52,7 @@ class Tests:
     `within` is that it is smaller, whatever was claimed.
     """
 
-    found: PValue | None
+    claimed: PValue | None
     contrary: PValue | None
     naive: PValue | None
     naive_contrary: PValue | None
@@ -100,7 +100,7 @@ def flipped(found: Contrasted, alternative: Alternative) -> PValue | None:
 
 
 def _by_question(found: Contrasted, naive: Contrasted, alternative: Alternative) -> PValue | None:
-    return _the_larger(_given(found.naive_p(alternative)), implied_p(naive, alternative))
+    return _the_larger(_p_value(found.naive_p(alternative)), implied_p(naive, alternative))
 
 
 def _the_larger(found: PValue | None, implied: float | None) -> PValue | None:
@@ -109,7 +109,7 @@ def _the_larger(found: PValue | None, implied: float | None) -> PValue | None:
     return PValue(implied, exact=False)
 
 
-def _given(p: float | None) -> PValue | None:
+def _p_value(p: float | None) -> PValue | None:
     return None if p is None else PValue(p)
 
 
@@ -255,7 +255,7 @@ class Family:
     """What came of a family, one entry a hypothesis: p after correction at this look, and what was shown."""
 
     adjusted: tuple[float | None, ...]
-    held: tuple[Held, ...]
+    outcomes: tuple[HolmOutcome, ...]
 
 
 def family(
@@ -269,7 +269,7 @@ def family(
     corrected = inference.correction == "holm"
     return Family(
         adjusted=tuple(_adjusted(rows[-1]) if corrected else rows[-1]),
-        held=tuple(
+        outcomes=tuple(
             sequential_holm(
                 rows, two_sided, inference.looks, inference.alpha, inference.spending, correct=corrected
             )
@@ -299,7 +299,7 @@ def _adjusted(row: Sequence[float | None]) -> list[float | None]:
 class _Families:
     """The four families of one judge's tests: of the hypotheses, of their contraries, and both naive."""
 
-    found: Family
+    claimed: Family
     contrary: Family
     naive: Family
     naive_contrary: Family
@@ -362,13 +362,13 @@ def _of_judge(
     # The contrary of a two-sided hypothesis is an equivalence, which is one-sided twice.
     one_sided = [False] * len(two_sided)
     families = _Families(
-        family(tests, lambda one: one.found, two_sided, protocol.inference),
+        family(tests, lambda one: one.claimed, two_sided, protocol.inference),
         family(tests, lambda one: one.contrary, one_sided, protocol.inference),
         family(tests, lambda one: one.naive, two_sided, protocol.inference),
         family(tests, lambda one: one.naive_contrary, one_sided, protocol.inference),
     )
     for place, (one, found) in enumerate(zip(protocol.hypotheses, looks[-1], strict=True)):
-        level = families.found.held[place].level
+        level = families.claimed.outcomes[place].level
         possible = claimable(found.clustered.clusters, one.direction, level)
         yield _tested(one, found, tests[-1][place], families, place, judge, protocol.inference, possible)
 
@@ -383,10 +383,12 @@ def _tested(
     inference: Inference,
     possible: bool,
 ) -> Tested:
-    clustered, held = found.clustered, families.found.held[place]
+    clustered, held = found.clustered, families.claimed.outcomes[place]
     judged = None if found.contrast.role == "none" else judge
-    verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
-    naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
+    verdict = Verdict(_is_shown(families.claimed, place), _is_shown(families.contrary, place), possible)
+    naive = Verdict(
+        _is_shown(families.naive, place), _is_shown(families.naive_contrary, place), possible=True
+    )
     seen = _detectable(one, found, held.level, inference.draws)
     decision, adjusted = decide(verdict, found, judged), allow_for_judge(found)
     return Tested(
@@ -404,10 +406,10 @@ def _tested(
         bca=found.bca,
         design_effect=clustered.design_effect,
         effective_n=clustered.effective_n,
-        p=_value(tests.found),
-        exact=tests.found is not None and tests.found.exact,
-        p_error=0.0 if tests.found is None else tests.found.error,
-        p_holm=families.found.adjusted[place],
+        p=_value(tests.claimed),
+        exact=tests.claimed is not None and tests.claimed.exact,
+        p_error=0.0 if tests.claimed is None else tests.claimed.error,
+        p_holm=families.claimed.adjusted[place],
         p_opposite=_value(tests.contrary),
         p_opposite_holm=families.contrary.adjusted[place],
         level=held.level,
@@ -437,8 +439,8 @@ def _detectable(one: Hypothesis, found: Contrasted, level: float | None, draws: 
     return min(1.0, detectable(error, freedom, alpha=level, two_sided=two_sided))
 
 
-def _shown(found: Family, place: int) -> bool:
-    return found.held[place].shown_at is not None
+def _is_shown(found: Family, place: int) -> bool:
+    return found.outcomes[place].shown_at is not None
 
 
 def _value(p: PValue | None) -> float | None:

@@ -94,7 +94,7 @@ class MeasureTable:
     verdicts: Mapping[JudgeRole, Floats]
     silent: NDArray[np.bool_]
     facts: tuple[SystemFacts, ...]
-    held: Mapping[JudgeRole, Floats]
+    hops_shown: Mapping[JudgeRole, Floats]
     borne: Mapping[JudgeRole, Floats]
 
     def column(self, role: Role, measure: Measure, system: str) -> Floats:
@@ -152,7 +152,7 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         verdicts=verdicts,
         silent=silent,
         facts=tuple(facts),
-        held=held,
+        hops_shown=held,
         borne=borne,
     )
 
@@ -233,6 +233,6 @@ def _first(table: MeasureTable, needed: int) -> MeasureTable:
         values={key: values[:end] for key, values in table.values.items()},
         verdicts={role: values[:end] for role, values in table.verdicts.items()},
         silent=table.silent[:end],
-        held={role: held[:end] for role, held in table.held.items()},
+        hops_shown={role: held[:end] for role, held in table.hops_shown.items()},
         borne={role: borne[:end] for role, borne in table.borne.items()},
     )

@@ -260,7 +260,7 @@ def _null_items(
     texts: list[tuple[Category, str]] = [("null, silent", _one_of(_SILENCES, *salt))]
     if other := next((found for some in answers for found in in_drawn_order(some, *salt)), None):
         texts.append(("null, answered", other))
-    evidence = _shown(material.others, 1)
+    evidence = _show_in_steps(material.others, 1)
     for category, text in texts:
         yield _item(material, category, "plain", text, text, evidence)
         for trial in range(1, repeats):
@@ -351,7 +351,7 @@ def _items_of(
     question = material.question
     forms, salt = (question.answer, *question.accepted), (seed, question.id)
     for category, text, chunks in _plain(material, answers, seed):
-        evidence = _shown(chunks, len(material.gold))
+        evidence = _show_in_steps(chunks, len(material.gold))
         yield _item(material, category, "plain", text, text, evidence)
         for trial in range(1, repeats):
             yield _item(material, category, "repeated", text, text, evidence, trial)
@@ -435,7 +435,7 @@ def _named(item: Item, category: Category, variant: Variant) -> Item:
     return replace(item, system=name, answer=replace(item.answer, system=name))
 
 
-def _shown(chunks: Sequence[str], searches: int) -> tuple[Shown, ...]:
+def _show_in_steps(chunks: Sequence[str], searches: int) -> tuple[Shown, ...]:
     """A search for each hop, the last of which brings all that is left."""
     return tuple(Shown(chunk, place, min(place, searches)) for place, chunk in enumerate(chunks, start=1))
 

@@ -60,7 +60,7 @@ class LabelledFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _SampledAnswer:
     id: str
     system: str
     question: int
@@ -76,7 +76,7 @@ def draw_sheet(comparison: Comparison, number: int, seed: int) -> tuple[SheetRow
     Raises:
         NothingToDoError: no system gave an answer.
     """
-    drawn = _drawn(comparison, number, seed)
+    drawn = _sample_answers(comparison, number, seed)
     rows = {
         one.id: SheetRow(
             one.id,
@@ -95,13 +95,13 @@ def draw_sheet(comparison: Comparison, number: int, seed: int) -> tuple[SheetRow
     return tuple(rows[name] for name in sorted(rows))
 
 
-def _drawn(comparison: Comparison, number: int, seed: int) -> list[_Drawn]:
+def _sample_answers(comparison: Comparison, number: int, seed: int) -> list[_SampledAnswer]:
     systems = [one.name for one in comparison.protocol.systems]
     each = ceil(number / len(systems))
-    found: list[_Drawn] = []
+    found: list[_SampledAnswer] = []
     for system in systems:
         said = {
-            answer.question: _Drawn(
+            answer.question: _SampledAnswer(
                 content_hash((str(seed), answer.question, answer.text), 16), system, place, answer.text
             )
             for place, answer in enumerate(comparison.answers[system])
@@ -164,7 +164,7 @@ def label_figures(
     Raises:
         InputError: a label is of no answer of this sheet.
     """
-    drawn = _drawn(comparison, number, seed)
+    drawn = _sample_answers(comparison, number, seed)
     if unknown := sorted(labels.keys() - {one.id for one in drawn}):
         raise InputError(
             f"{len(unknown):,} labels are of no answer of this sheet, the first of id {unknown[0]!r}.",
@@ -197,7 +197,7 @@ def _figures(
     comparison: Comparison,
     role: JudgeRole,
     system: str,
-    labelled: Sequence[_Drawn],
+    labelled: Sequence[_SampledAnswer],
     labels: Mapping[str, bool],
 ) -> LabelledFigures | None:
     said = {

@@ -61,7 +61,7 @@ class ModelJudge:
                 continue
             outcome = next(outcomes)
             if isinstance(outcome, Failure):
-                yield failed_judgement(self.name, item, outcome.told)
+                yield failed_judgement(self.name, item, outcome.message)
             else:
                 yield self._read(outcome, item)
 

@@ -55,7 +55,7 @@ def finding(one: HypothesisResult) -> list[str]:
         sentences.append(
             "The second judge comes to the same."
             if one.survives
-            else f"By the second judge it is {_said(second.decision)}, so it does not survive both."
+            else f"By the second judge it is {_decision_name(second.decision)}, so it does not survive both."
         )
     if first.naive_decision in _CLAIMS and first.decision != first.naive_decision:
         # The naive p that is kept is that of the hypothesis, not of its contrary.
@@ -166,7 +166,7 @@ def _decided(one: Tested) -> str:
     return f"{_capital(one.decision)}: {points(one.estimate)} points{span}{p}.{why}"
 
 
-def _said(decision: Decision) -> str:
+def _decision_name(decision: Decision) -> str:
     return "not to be decided" if decision in ("judge rejected", "no questions") else decision
 
 

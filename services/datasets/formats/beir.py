@@ -21,7 +21,7 @@ from kg.ingest.rows import UNDECODABLE, Encoding, RowTooLongError, next_line, op
 from kg.ingest.sniff import text_encoding
 from kg.model import Reject
 from services.datasets.dataset_format import DatasetFormat, json_line
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import imported, ingested, table
 from services.datasets.question import BenchmarkQuestion, Gold, text
 from services.datasets.records import QuestionRecord
@@ -70,7 +70,7 @@ def beir_questions(path: Path) -> Iterator[BenchmarkQuestion | Reject]:
         met.add(id_)
         if asked:
             gold = tuple(Gold(given_id=one) for one in dict.fromkeys(relevant[id_]))
-            answer, kind = _told(row.cells.get("metadata"))
+            answer, kind = _answer_and_type(row.cells.get("metadata"))
             yield BenchmarkQuestion(id_, asked, answer, type=kind, gold=gold, place=row.place)
         else:
             yield Reject(row.place, "there is no text")
@@ -78,7 +78,7 @@ def beir_questions(path: Path) -> Iterator[BenchmarkQuestion | Reject]:
         yield Reject(str(judged), f"query {id_!r} is judged but not among the queries")
 
 
-def _told(metadata: object) -> tuple[str, str]:
+def _answer_and_type(metadata: object) -> tuple[str, str]:
     """Answer and type, where a set keeps them beside the query."""
     if not isinstance(metadata, Mapping):
         return "", ""
@@ -188,12 +188,14 @@ def _qrels(split: str) -> str:
     return f"qrels/{split or UNSPLIT}.tsv"
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for row in ingested(folder / CORPUS):
-        yield Found("corpus", row.given_id, (row.title, row.body))
+        yield FoundRecord("corpus", row.given_id, (row.title, row.body))
     for split in splits:
         for one in imported(folder / _qrels(split), beir_questions):
-            yield Found(table(split), one.id, (one.text, one.answer, *(gold.given_id for gold in one.gold)))
+            yield FoundRecord(
+                table(split), one.id, (one.text, one.answer, *(gold.given_id for gold in one.gold))
+            )
 
 
 BEIR = DatasetFormat(

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from kg.errors import InputError, command
 from services.datasets.dataset_format import DatasetFormat, json_line
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.records import ArticleRecord, QuestionRecord
 from services.datasets.source import ALL, Dataset
 
@@ -61,11 +61,11 @@ def _row(record: ArticleRecord | QuestionRecord, split: str) -> dict[str, object
     return asdict(record) if split == ALL else {"split": split} | asdict(record)
 
 
-def _read(folder: Path, _: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
     for article in read_articles(folder):
-        yield Found("articles", article.id, (json_line(asdict(article)),))
+        yield FoundRecord("articles", article.id, (json_line(asdict(article)),))
     for question in read_questions(folder):
-        yield Found("questions", question.id, (json_line(asdict(question)),))
+        yield FoundRecord("questions", question.id, (json_line(asdict(question)),))
 
 
 def _records(path: Path, adapter: TypeAdapter[Record]) -> Iterator[Record]:

@@ -17,7 +17,7 @@ from kg.errors import InputError
 from kg.ingest.rows import unreadable
 from kg.model import Reject
 from services.datasets.dataset_format import DatasetFormat, inside, write_array
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import by_rows, imported, ingested, table
 from services.datasets.question import (
     BenchmarkQuestion,
@@ -179,13 +179,13 @@ def _metadata(article: ArticleRecord) -> dict[str, object]:
     }
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for one in imported(folder / inside(split, QUERIES), by_rows(multihop_rag)):
             facts = (text for gold in one.gold for text in (gold.title, gold.url, gold.text))
-            yield Found(table(split), one.id, (one.text, one.answer, one.type, *facts))
+            yield FoundRecord(table(split), one.id, (one.text, one.answer, one.type, *facts))
         for row in ingested(folder / inside(split, CORPUS)):
-            yield Found(table(split, "corpus"), row.given_id, (row.title, row.body, row.url))
+            yield FoundRecord(table(split, "corpus"), row.given_id, (row.title, row.body, row.url))
 
 
 MULTIHOP_RAG = DatasetFormat(

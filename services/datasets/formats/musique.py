@@ -14,9 +14,9 @@ from pathlib import Path
 
 from services.answers import INSUFFICIENT
 from services.datasets.dataset_format import DatasetFormat, inside, json_line
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import by_rows, imported, table
-from services.datasets.passages import Passage, Shown, shown_questions
+from services.datasets.passages import Passage, QuestionPassages, shown_questions
 from services.datasets.question import BenchmarkQuestion, Cells, Gold, objects, required, text, texts
 from services.datasets.records import FactRecord
 from services.datasets.source import Dataset
@@ -71,7 +71,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                     account.add(_expected(shown, split))
 
 
-def _row(shown: Shown) -> dict[str, object]:
+def _row(shown: QuestionPassages) -> dict[str, object]:
     question = shown.question
     return {
         "id": question.id,
@@ -112,22 +112,22 @@ def _paragraph(passages: Sequence[Passage], hop: int) -> int | None:
     return next((at for at, passage in enumerate(passages) if hop in passage.hops), None)
 
 
-def _expected(shown: Shown, split: str) -> Found:
+def _expected(shown: QuestionPassages, split: str) -> FoundRecord:
     question = shown.question
     if not question.answerable:
-        return Found(table(split), question.id, (question.text, INSUFFICIENT))
+        return FoundRecord(table(split), question.id, (question.text, INSUFFICIENT))
     steps = [_paragraph(shown.passages, fact.hop) for fact in question.facts]
     golden = [at for at, passage in enumerate(shown.passages) if passage.hops]
     golden.sort(key=lambda at: steps.index(at) if at in steps else -1)
     told = (text for at in golden for text in (shown.passages[at].title, shown.passages[at].text))
-    return Found(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
+    return FoundRecord(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for one in imported(folder / inside(split, QUESTIONS), by_rows(musique)):
             told = (text for gold in one.gold for text in (gold.title, gold.text))
-            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
+            yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
 
 
 MUSIQUE = DatasetFormat(

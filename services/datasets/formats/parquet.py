@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kg.errors import InputError, SettingsError
 from kg.store.graph import batches
 from services.datasets.dataset_format import DatasetFormat, inside
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import table
 from services.datasets.source import Dataset, Evidenced, evidenced_questions
 
@@ -158,7 +158,7 @@ def _write_huggingface(writer: ExportWriter, dataset: Dataset, account: Account)
             ("questions", _question_schema(), questions),
             ("articles", _article_schema(), articles),
         ):
-            told = _told(rows, account, table(split, name))
+            told = _count_rows(rows, account, table(split, name))
             _write_table(writer, f"{name}/{split or UNSPLIT}.parquet", schema, told)
 
 
@@ -167,13 +167,16 @@ def _write_ragas(writer: ExportWriter, dataset: Dataset, account: Account) -> No
     for split in dataset.names:
         rows = map(_ragas_row, evidenced_questions(dataset, split))
         _write_table(
-            writer, inside(split, "questions.parquet"), _ragas_schema(), _told(rows, account, table(split))
+            writer,
+            inside(split, "questions.parquet"),
+            _ragas_schema(),
+            _count_rows(rows, account, table(split)),
         )
 
 
-def _told(rows: Iterable[Row], account: Account, name: str) -> Iterator[Row]:
+def _count_rows(rows: Iterable[Row], account: Account, name: str) -> Iterator[Row]:
     for row in rows:
-        account.add(_found(name, row))
+        account.add(_found_record(name, row))
         yield row
 
 
@@ -228,21 +231,21 @@ def _ragas_row(one: Evidenced) -> Row:
     }
 
 
-def _found(name: str, row: Row) -> Found:
-    return Found(name, str(row["id"]), tuple(f"{key}={value!r}" for key, value in row.items()))
+def _found_record(name: str, row: Row) -> FoundRecord:
+    return FoundRecord(name, str(row["id"]), tuple(f"{key}={value!r}" for key, value in row.items()))
 
 
-def _read_huggingface(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read_huggingface(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for name in ("questions", "articles"):
             for row in _rows(folder / name / f"{split or UNSPLIT}.parquet"):
-                yield _found(table(split, name), row)
+                yield _found_record(table(split, name), row)
 
 
-def _read_ragas(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read_ragas(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for row in _rows(folder / inside(split, "questions.parquet")):
-            yield _found(table(split), row)
+            yield _found_record(table(split), row)
 
 
 def _card(splits: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from services.answers import INSUFFICIENT
 from services.datasets.dataset_format import DatasetFormat, inside, json_line
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.question import (
     BenchmarkQuestion,
@@ -172,7 +172,7 @@ class _Table:
         self._account.expect(self._name, "", *row)
 
 
-def _read(folder: Path, _: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
     before = csv.field_size_limit(_FIELD_BYTES)
     try:
         for name in COLUMNS:
@@ -180,7 +180,7 @@ def _read(folder: Path, _: Sequence[str]) -> Iterator[Found]:
                 rows = csv.reader(file)
                 next(rows, None)
                 for row in rows:
-                    yield Found(name, "", tuple(row))
+                    yield FoundRecord(name, "", tuple(row))
     finally:
         csv.field_size_limit(before)
 
@@ -244,11 +244,11 @@ def hops_of_chunks(gold: Iterable[GoldRecord]) -> dict[str, list[int]]:
     return found
 
 
-def _read_for_grade(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read_for_grade(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for one in imported(folder / inside(split, QUESTIONS), by_rows(plain)):
             chunks = (gold.given_id for gold in one.gold)
-            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *chunks))
+            yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *chunks))
 
 
 GRADE = DatasetFormat(

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from kg.errors import InputError
 from services.datasets.dataset_format import DatasetFormat, inside
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import table
-from services.datasets.passages import Shown, shown_questions
+from services.datasets.passages import QuestionPassages, shown_questions
 from services.datasets.source import Dataset
 
 VERSION = "v2.0"
@@ -34,12 +34,12 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                     continue
                 file.write(between + json.dumps(row, ensure_ascii=False))
                 between = ",\n"
-                for found in _found(row, split):
+                for found in _found_questions(row, split):
                     account.add(found)
             file.write("\n]}\n")
 
 
-def _row(shown: Shown) -> dict[str, object] | None:
+def _row(shown: QuestionPassages) -> dict[str, object] | None:
     """The question with its context, None where its answer is not in it."""
     question = shown.question
     if question.answerable and not question.gold:
@@ -73,16 +73,16 @@ def _places(context: str, answers: Sequence[str]) -> list[dict[str, object]]:
     return found
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         path = folder / inside(split, QUESTIONS)
         with path.open(encoding="utf-8") as file:
             for line in file:
                 if line.startswith('{"title"'):
-                    yield from _found(json.loads(line.rstrip().removesuffix(",")), split)
+                    yield from _found_questions(json.loads(line.rstrip().removesuffix(",")), split)
 
 
-def _found(row: object, split: str) -> Iterator[Found]:
+def _found_questions(row: object, split: str) -> Iterator[FoundRecord]:
     """The questions of an element of `data`.
 
     Raises:
@@ -98,7 +98,7 @@ def _found(row: object, split: str) -> Iterator[Found]:
                         f"question {asked['id']}: its answer is not at {start}.", "Export it anew."
                     )
                 texts += [str(start), text]
-            yield Found(table(split), asked["id"], (title, context, asked["question"], *texts))
+            yield FoundRecord(table(split), asked["id"], (title, context, asked["question"], *texts))
         case _:
             raise InputError("a row is not a title with one context and its question.", "Export it anew.")
 

@@ -19,7 +19,7 @@ from kg.model import EntityType
 from kg.queries import query
 from kg.store.graph import Row, batches
 from services.datasets.dataset_format import DatasetFormat, inside, json_line
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.passages import main_gold
 from services.datasets.question import (
@@ -235,18 +235,18 @@ def _expected(
     hops: Sequence[RecordHop],
     documents: Mapping[int, tuple[str, str]],
     split: str,
-) -> Found:
+) -> FoundRecord:
     chain = (text for hop in hops for text in (hop.text, hop.answer, hop.so_far, hop.so_far_answer))
     told = (text for hop in hops for text in documents.get(hop.hop, ()))
-    return Found(
+    return FoundRecord(
         table(split), question.id, (question.text, question.answer, *question.aliases, *chain, *told)
     )
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for one in imported(folder / inside(split, QUESTIONS), by_rows(tracer)):
-            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *_chain(one)))
+            yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *_chain(one)))
 
 
 def _chain(question: BenchmarkQuestion) -> Iterator[str]:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from kg.ingest.passages import Passage, context_passages, joined
 from services.datasets.dataset_format import DatasetFormat, inside, write_array
-from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.formats.question_readers import by_rows, imported, table
-from services.datasets.passages import Shown, shown_questions
+from services.datasets.passages import QuestionPassages, shown_questions
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
@@ -147,7 +147,7 @@ def _rows(
         }
 
 
-def supporting_facts(shown: Shown) -> list[tuple[str, int]]:
+def supporting_facts(shown: QuestionPassages) -> list[tuple[str, int]]:
     """Title and sentence number of each fact, by hop; where no fact is told every sentence of its passage."""
     facts = {fact.hop: fact for fact in shown.question.facts}
     found: dict[tuple[str, int], None] = {}
@@ -171,11 +171,11 @@ def _two_wiki(question: QuestionRecord) -> dict[str, object]:
     return {"type": kind, "evidences": triples, "evidences_id": [], "entity_ids": "", "answer_id": None}
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         for one in imported(folder / inside(split, QUESTIONS), by_rows(hotpotqa)):
             told = (text for gold in one.gold for text in (gold.title, str(gold.sentence), gold.text))
-            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
+            yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
 
 
 HOTPOTQA = DatasetFormat(

@@ -63,10 +63,13 @@ def behaviours_of(
     wanders = _wanders(searches, states)
     # Who has the right content has followed the chain, whatever its searches were worded like.
     followed = bool(wrong_form(trace))
-    wrong_hop = not followed and any((state.elsewhere or state.aside) and not state.asked for state in states)
+    wrong_hop = not followed and any(
+        (state.elsewhere or state.aside) and not state.queries for state in states
+    )
     stops = not (followed or loops or wanders or wrong_hop) and _stops_early(searches, states)
     shown: dict[Behaviour, bool] = {
-        "parrots": bool(trace.given.strip()) and token_f1(trace.given, trace.asked) >= PARROT_F1,
+        "parrots": bool(trace.answer_text.strip())
+        and token_f1(trace.answer_text, trace.question_text) >= PARROT_F1,
         "loops": loops,
         "wanders": wanders,
         "takes a wrong hop": wrong_hop,
@@ -78,9 +81,9 @@ def behaviours_of(
 
 def unknown_behaviours(trace: Trace) -> frozenset[Behaviour]:
     """The behaviours of which a trace says nothing, because the system keeps to itself what they show in."""
-    if not trace.steps_told:
+    if not trace.steps_reported:
         return frozenset(BEHAVIOURS) - {"parrots"}
-    return frozenset() if trace.told else frozenset({"ignores evidence"})
+    return frozenset() if trace.retrieval_reported else frozenset({"ignores evidence"})
 
 
 def _loops(trace: Trace, searches: Sequence[Search]) -> bool:
@@ -100,15 +103,15 @@ def _wanders(searches: Sequence[Search], states: Sequence[HopState]) -> bool:
 def _stops_early(searches: Sequence[Search], states: Sequence[HopState]) -> bool:
     if not states or not all(state.tellable for state in states) or not states[-1].goes_on:
         return False
-    asked = [bool(state.asked) for state in states]
+    asked = [bool(state.queries) for state in states]
     # Hops from some number on were not asked for, and all before were.
     return len(searches) < len(states) and not asked[-1] and asked == sorted(asked, reverse=True)
 
 
 def _ignores_evidence(trace: Trace, hops: Sequence[HopWords], states: Sequence[HopState]) -> bool:
-    if not states or any(state.seen is None or not state.asked for state in states):
+    if not states or any(state.seen is None or not state.queries for state in states):
         return False
-    given = words_in(trace.given)
+    given = words_in(trace.answer_text)
     return not any(holds(given, end) for hop in hops for end in hop.ends)
 
 
@@ -158,7 +161,7 @@ def _whatever_the_hops(trace: Trace) -> Attribution | None:
         cause, why = "reasoning", "it answered what the corpus does not tell"
     elif form := wrong_form(trace):
         cause, why = "answer form", form
-    elif not trace.told and not trace.seen:
+    elif not trace.retrieval_reported and not trace.seen:
         cause, why = "not told", "the system does not tell what it retrieved"
     return Attribution(cause, None, why) if why else None
 
@@ -198,7 +201,7 @@ def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | Non
 def _ends_with(trace: Trace, state: HopState) -> bool:
     """Whether the last search of a trace is one for this hop, or the one that first saw its evidence."""
     last = max((step.index for step in trace.steps if step.retrieves), default=0)
-    return last in (state.seen, *state.asked)
+    return last in (state.seen, *state.queries)
 
 
 def _left_there(unsaid: HopState) -> Attribution:
@@ -217,9 +220,9 @@ def _unseen(state: HopState) -> Attribution:
         return Attribution(
             "retrieval", hop, f"no evidence for hop {hop} was seen; what was asked for can't be told"
         )
-    if state.asked:
+    if state.queries:
         return Attribution(
-            "retrieval", hop, f"step {state.asked[0]} asked for hop {hop}, and its evidence was never seen"
+            "retrieval", hop, f"step {state.queries[0]} asked for hop {hop}, and its evidence was never seen"
         )
     if state.elsewhere:
         return Attribution(
@@ -239,10 +242,10 @@ def _misused(state: HopState, following: HopState | None, seen: int) -> str:
     hop = state.number
     if state.misread:
         return f"hop {hop}'s evidence was seen, and step {state.misread[0]} answered it wrong"
-    again = [step for step in state.asked if step > seen]
+    again = [step for step in state.queries if step > seen]
     wrong_turn = [step for step in following.elsewhere if step > seen] if following is not None else []
     if wrong_turn:
         return f"hop {hop}'s evidence was seen, and step {wrong_turn[0]} went on from something else"
-    if again and following is not None and following.goes_on and not set(again) & set(following.asked):
+    if again and following is not None and following.goes_on and not set(again) & set(following.queries):
         return f"hop {hop}'s evidence was seen, and step {again[0]} asked for it again"
     return ""

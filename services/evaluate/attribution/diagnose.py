@@ -33,10 +33,10 @@ from services.evaluate.hop_aware.traces import Trace, read_traces
 class Diagnosis:
     """What is kept of an answer's trace.
 
-    `found` tells for each hop of the chain that the graph has evidence for whether any of it was seen, empty
-    where the system doesn't tell what it retrieved or hops don't go on from one another. `prefixes` tells of
-    each prefix question that was asked whether it was answered right. `failure` is None for a right answer;
-    then there are no behaviours either. `unknown` are those of which the trace says nothing.
+    `hops_found` tells for each hop of the chain that the graph has evidence for whether any of it was seen,
+    empty where the system doesn't tell what it retrieved or hops don't go on from one another. `prefixes`
+    tells of each prefix question that was asked whether it was answered right. `failure` is None for a right
+    answer; then there are no behaviours either. `unknown` are those of which the trace says nothing.
     """
 
     answer: str
@@ -48,7 +48,7 @@ class Diagnosis:
     right: bool
     failure: Attribution | None
     behaviours: tuple[Behaviour, ...]
-    found: tuple[bool, ...]
+    hops_found: tuple[bool, ...]
     prefixes: Mapping[int, bool]
     unknown: frozenset[Behaviour] = frozenset()
 
@@ -61,7 +61,7 @@ def diagnose(trace: Trace) -> Diagnosis:
     shown = (
         behaviours_of(trace, words, states, searches_for_hops(trace, words)) if failure is not None else ()
     )
-    chained = trace.told and any(state.goes_on for state in states)
+    chained = trace.retrieval_reported and any(state.goes_on for state in states)
     return Diagnosis(
         answer=trace.answer,
         question=trace.question,
@@ -72,7 +72,7 @@ def diagnose(trace: Trace) -> Diagnosis:
         right=trace.correct,
         failure=failure,
         behaviours=shown,
-        found=tuple(state.seen is not None for state in states if state.provable) if chained else (),
+        hops_found=tuple(state.seen is not None for state in states if state.provable) if chained else (),
         prefixes={one.hops: one.correct for one in trace.prefixes},
         unknown=unknown_behaviours(trace),
     )
@@ -105,7 +105,7 @@ def cascade_by_evidence(diagnoses: Sequence[Diagnosis]) -> tuple[Cascade, ...]:
 
     AgenticRAGTracer (section 4.4) says that failures cascade, without a figure; the shares are ours.
     """
-    return _cascades(diagnoses, lambda one: dict(enumerate(one.found, start=1)))
+    return _cascades(diagnoses, lambda one: dict(enumerate(one.hops_found, start=1)))
 
 
 def cascade_by_prefixes(diagnoses: Sequence[Diagnosis]) -> tuple[Cascade, ...]:
@@ -262,11 +262,11 @@ def cause_figures(group: Group, diagnoses: Sequence[Diagnosis]) -> CauseFigures:
         causes={name: share([failure.cause == name for _, failure in failed], clusters) for name in CAUSES},
         first_hops={hop: dict(first[hop]) for hop in sorted(first)},
         no_hop=dict(Counter(failure.cause for _, failure in failed if failure.hop is None)),
-        behaviours={name: _shown(name, [one for one, _ in failed]) for name in BEHAVIOURS},
+        behaviours={name: _behaviour_share(name, [one for one, _ in failed]) for name in BEHAVIOURS},
     )
 
 
-def _shown(name: Behaviour, failed: Sequence[Diagnosis]) -> Figure:
+def _behaviour_share(name: Behaviour, failed: Sequence[Diagnosis]) -> Figure:
     known = [one for one in failed if name not in one.unknown]
     return share([name in one.behaviours for one in known], [one.cluster for one in known])
 

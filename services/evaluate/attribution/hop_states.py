@@ -130,7 +130,7 @@ class HopState:
     """What became of a hop; all numbers are those of steps.
 
     `seen` is the first step that saw evidence for it, None where none did; `provable` is False where the
-    graph has no evidence for the hop at all. `asked` are the searches for it, `elsewhere` those for its
+    graph has no evidence for the hop at all. `queries` are the searches for it, `elsewhere` those for its
     relation but of something else, `aside` those that name its start and ask for another relation. `misread`
     are the steps that answered a question for this hop with something else than its answer. `stated` tells
     that its answer turned up in what the system said or looked for after its first search, `extracted` that
@@ -143,7 +143,7 @@ class HopState:
     provable: bool
     tellable: bool
     seen: int | None
-    asked: tuple[int, ...] = ()
+    queries: tuple[int, ...] = ()
     elsewhere: tuple[int, ...] = ()
     aside: tuple[int, ...] = ()
     misread: tuple[int, ...] = ()
@@ -162,7 +162,7 @@ class Search:
 def searches_for_hops(trace: Trace, hops: Sequence[HopWords]) -> tuple[Search, ...]:
     """The searches of a trace, those too that were not run again."""
     return tuple(
-        Search(step, asked_by(step.query, trace.asked, hops))
+        Search(step, asked_by(step.query, trace.question_text, hops))
         for step in trace.steps
         if step.retrieves or step.fault == REPEATED
     )
@@ -173,12 +173,12 @@ def hop_states(trace: Trace) -> tuple[HopState, ...]:
     words = hop_words(trace)
     searches = searches_for_hops(trace, words)
     # A system from outside may tell what it retrieved, and not what it looked for.
-    told = trace.steps_told and (
+    told = trace.steps_reported and (
         any(search.step.query for search in searches) or (bool(trace.steps) and not searches)
     )
-    said = tuple(_said(trace, searches))
+    said = tuple(_own_words(trace, searches))
     extracted = tuple(step.observation for step in trace.steps if step.action == EXTRACTING)
-    question = words_in(trace.asked)
+    question = words_in(trace.question_text)
     readings = _readings(trace, words)
     return tuple(
         HopState(
@@ -187,7 +187,7 @@ def hop_states(trace: Trace) -> tuple[HopState, ...]:
             provable=bool(gold.chunks),
             tellable=told and hop.tellable,
             seen=_first_sight(trace, hop, gold.chunks),
-            asked=tuple(one.step.index for one in searches if hop.number in one.asks.hops),
+            queries=tuple(one.step.index for one in searches if hop.number in one.asks.hops),
             elsewhere=tuple(one.step.index for one in searches if hop.number in one.asks.elsewhere),
             aside=tuple(one.step.index for one in searches if hop.number in one.asks.aside),
             misread=tuple(
@@ -226,13 +226,13 @@ def _lists(facts: str, hop: HopWords) -> bool:
     )
 
 
-def _said(trace: Trace, searches: Sequence[Search]) -> Iterator[str]:
+def _own_words(trace: Trace, searches: Sequence[Search]) -> Iterator[str]:
     """What a system said after its first search: in later queries, thoughts, readings, and the answer.
 
     What a search brought, or a tool quotes, is not said by the system, and a query that holds the whole
     question may hold what was found with it.
     """
-    yield trace.given
+    yield trace.answer_text
     first = searches[0].step.index if searches else None
     whole = {search.step.index for search in searches if search.asks.whole}
     for step in trace.steps:
@@ -249,9 +249,9 @@ def _said(trace: Trace, searches: Sequence[Search]) -> Iterator[str]:
 def _readings(trace: Trace, hops: Sequence[HopWords]) -> list[tuple[TraceStep, Asks]]:
     """The steps that answered a part of the question, with what that part asks for."""
     return [
-        (step, asked_by(step.query, trace.asked, hops))
+        (step, asked_by(step.query, trace.question_text, hops))
         for step in trace.steps
-        if step.action == "answer" and step.query and step.query != trace.asked
+        if step.action == "answer" and step.query and step.query != trace.question_text
     ]
 
 

@@ -99,18 +99,18 @@ def wrong_form(trace: Trace) -> str:
     question itself names what is accepted, as one of its choices, and the answer neither begins nor ends with
     it; nor where what is accepted is only the beginning of a name ("Greymoor" in "Greymoor Observatory").
     """
-    given = _normal(trace.given)
+    given = _normal(trace.answer_text)
     if not given or trace.abstained:
         return ""
     forms = (trace.gold, *trace.accepted)
-    if any(dates_agree(trace.given, form) for form in forms):
+    if any(dates_agree(trace.answer_text, form) for form in forms):
         return OTHER_DATE
     for name in filter(None, map(_normal, forms)):
         if len(name) < len(given) and holds(given, name):
-            if not _taken_back(trace, given, name) and not _begins_longer(trace.given, name):
+            if not _taken_back(trace, given, name) and not _begins_longer(trace.answer_text, name):
                 return LONGER
             continue
-        if len(given) < len(name) and name[-len(given) :] == given and _is_name(trace.given):
+        if len(given) < len(name) and name[-len(given) :] == given and _is_name(trace.answer_text):
             return SHORTER
     return ""
 
@@ -120,7 +120,7 @@ def _taken_back(trace: Trace, given: Words, name: Words) -> bool:
     for pair in _OPPOSITES:
         if len(name) == 1 and name[0] in pair:
             return given[0] != name[0] or all(word in given for word in pair)
-    if holds(_normal(trace.asked), name):
+    if holds(_normal(trace.question_text), name):
         return name not in (given[: len(name)], given[-len(name) :])
     at = place_of(name, given) or 0
     return _DENIED.search(" ".join(given[max(0, at - _WORDS_BEFORE) : at])) is not None

@@ -30,7 +30,7 @@ CHAINED = ("chain", "sequential", "parallel")
 """The kinds of questions that have prefix questions; they come first."""
 
 
-class Asked(Protocol):
+class QuestionFacts(Protocol):
     """What is known of an answer's question."""
 
     @property
@@ -46,7 +46,7 @@ class Asked(Protocol):
         """How many hops it takes."""
 
 
-T = TypeVar("T", bound=Asked)
+T = TypeVar("T", bound=QuestionFacts)
 
 
 def grouped(some: Sequence[T]) -> list[tuple[Group, list[T]]]:
@@ -185,7 +185,7 @@ def _redundant(told: Sequence[tuple[Track, Searches]]) -> Figure:
     hits = [
         (number < searches.redundant, track.cluster)
         for track, searches in told
-        for number in range(searches.wanted)
+        for number in range(searches.attempts)
     ]
     return share([hit for hit, _ in hits], [cluster for _, cluster in hits])
 
@@ -284,7 +284,7 @@ def _untold(who: str, tracks: Sequence[Track]) -> Iterator[str]:
             f"{who}: of {unsearched:,} answers no step tells a search, and the system does not tell what it "
             "retrieved; they are left out of what is said of searches."
         )
-    if unseen := sum(not track.told for track in tracks):
+    if unseen := sum(not track.retrieval_reported for track in tracks):
         yield (
             f"{who}: of {unseen:,} answers the system does not tell what it retrieved, so at which hop they "
             'failed is not known: their cause is "not told".'

@@ -68,26 +68,26 @@ class PrefixAnswer:
 class Trace:
     """An answer of a run with the steps that led to it and the gold chain of its question.
 
-    `answer` and `question` are ids; `asked` is the question's text, `given` the answer's, `gold` and
-    `accepted` what would be right. `correct` is by hand, judge or exact match, whichever decides; `score` is
-    a judge's on the scale 0 to 2, None where none gave one. `hops` is what the question takes, also where the
-    chain is shorter because evidence is missing. `told` is False where a system keeps to itself what it
-    retrieved, `steps_told` where it doesn't list its steps. `cluster` is the article in which the last fact
-    stands: answers of one cluster are not independent. `prefixes` has only those that were asked.
-    `unknown_citations` counts cited passages that were never shown, `passages_shown` those that a model was
-    shown before it answered, None where that isn't known. `unfit_prefixes` counts prefix questions that a
-    filter rejected: what is answered to such a one proves nothing.
+    `answer` and `question` are ids; `question_text` is the question's text, `answer_text` the answer's,
+    `gold` and `accepted` what would be right. `correct` is by hand, judge or exact match, whichever decides;
+    `score` is a judge's on the scale 0 to 2, None where none gave one. `hops` is what the question takes,
+    also where the chain is shorter because evidence is missing. `retrieval_reported` is False where a system
+    keeps to itself what it retrieved, `steps_reported` where it doesn't list its steps. `cluster` is the
+    article in which the last fact stands: answers of one cluster are not independent. `prefixes` has only
+    those that were asked. `unknown_citations` counts cited passages that were never shown, `passages_shown`
+    those that a model was shown before it answered, None where that isn't known. `unfit_prefixes` counts
+    prefix questions that a filter rejected: what is answered to such a one proves nothing.
     """
 
     answer: str
     question: str
-    asked: str
+    question_text: str
     kind: str
     query_type: str
     hops: int
     bin: int | None
     cluster: str
-    given: str
+    answer_text: str
     gold: str
     accepted: tuple[str, ...]
     correct: bool
@@ -97,11 +97,11 @@ class Trace:
     judged_by: str
     abstained: bool
     error: str
-    told: bool
+    retrieval_reported: bool
     steps: tuple[TraceStep, ...]
     chain: tuple[GoldHop, ...]
     prefixes: tuple[PrefixAnswer, ...]
-    steps_told: bool = True
+    steps_reported: bool = True
     unknown_citations: int = 0
     passages_shown: int | None = None
     unfit_prefixes: int = 0
@@ -135,13 +135,13 @@ def _trace(row: Row) -> Trace:
     return Trace(
         answer=answer["id"],
         question=question["id"],
-        asked=question["text"],
+        question_text=question["text"],
         kind=counted_kind(question["kind"], question["query_type"]),
         query_type=question["query_type"] or "",
         hops=question["hops"] or 0,
         bin=question["bin"],
         cluster=question_cluster(question["id"], ((one["hop"], one["article"]) for one in row["chunks"])),
-        given=answer["text"] or "",
+        answer_text=answer["text"] or "",
         gold=question["answer"] or "",
         accepted=tuple(question["accepted"] or ()),
         correct=bool(answer["correct"]),
@@ -151,12 +151,12 @@ def _trace(row: Row) -> Trace:
         judged_by=answer["judged_by"] or "",
         abstained=bool(answer["abstained"]),
         error=answer["error"] or "",
-        told=answer["told"],
+        retrieval_reported=answer["told"],
         steps=tuple(map(_step, row["steps"])) or _untold(row["retrieved"]),
         chain=_chain(row),
         prefixes=tuple(map(_prefix, row["prefixes"])),
         unfit_prefixes=row["unfit_prefixes"],
-        steps_told=answer["steps_told"],
+        steps_reported=answer["steps_told"],
         unknown_citations=answer["unknown_citations"],
         passages_shown=answer["passages_shown"],
     )

@@ -49,28 +49,28 @@ class Searches:
     """The searches of an answer.
 
     `run` counts the steps that looked for chunks. `top_k` has what each asked for in their order, None where
-    that isn't known, and `seen` how many chunks each brought. Of `wanted` searches, among them those that
+    that isn't known, and `seen` how many chunks each brought. Of `attempts` searches, among them those that
     were not run because they repeat one, `redundant` look for what an earlier one looked for.
     """
 
     run: int
     top_k: tuple[int | None, ...]
     seen: tuple[int, ...]
-    wanted: int
+    attempts: int
     redundant: int
 
 
 def searches_of(trace: Trace) -> Searches | None:
     """The searches of an answer; None where the system tells no step, or none that retrieves."""
     run = trace.searches
-    if not trace.steps_told or not trace.steps or (not run and not trace.told):
+    if not trace.steps_reported or not trace.steps or (not run and not trace.retrieval_reported):
         return None
     wanted = [step for step in trace.steps if step.retrieves or step.fault == REPEATED]
     return Searches(
         run=len(run),
         top_k=tuple(step.top_k for step in run),
-        seen=tuple(len(step.seen) for step in run) if trace.told else (),
-        wanted=len(wanted),
+        seen=tuple(len(step.seen) for step in run) if trace.retrieval_reported else (),
+        attempts=len(wanted),
         redundant=sum(_is_redundant(step, wanted[:number]) for number, step in enumerate(wanted)),
     )
 
@@ -109,9 +109,9 @@ def _is_redundant(step: TraceStep, before: Sequence[TraceStep]) -> bool:
 class Track:
     """One answer.
 
-    `right` is by whatever decides in the run. `score` is a judge's, 0 to 2, None where none gave
-    one. `depth` is None where prefix questions were not asked in full, `searches` where the system doesn't
-    tell how it searched, and `faults` where it doesn't list its steps; `told` is False where it keeps to
+    `right` is by whatever decides in the run. `score` is a judge's, 0 to 2, None where none gave one. `depth`
+    is None where prefix questions were not asked in full, `searches` where the system doesn't tell how it
+    searched, and `faults` where it doesn't list its steps; `retrieval_reported` is False where it keeps to
     itself what it retrieved. `miscited` tells that it cites a passage that was never shown, `unread` that a
     model gave it without any passage, `unfit` that a filter rejected a prefix question, so that the depth
     can't be known.
@@ -130,7 +130,7 @@ class Track:
     depth: Depth | None
     searches: Searches | None
     faults: tuple[str, ...] | None
-    told: bool = True
+    retrieval_reported: bool = True
     miscited: bool = False
     unread: bool = False
     unfit: bool = False
@@ -154,8 +154,8 @@ def track_of(trace: Trace) -> Track:
         error=trace.error,
         depth=depth_of(trace.hops, trace.correct, prefixes) if prefixes else None,
         searches=searches_of(trace),
-        faults=tuple(step.fault for step in trace.steps if step.fault) if trace.steps_told else None,
-        told=trace.told,
+        faults=tuple(step.fault for step in trace.steps if step.fault) if trace.steps_reported else None,
+        retrieval_reported=trace.retrieval_reported,
         miscited=trace.unknown_citations > 0,
         unread=answered_unread(trace.passages_shown, abstained, trace.error),
         unfit=trace.unfit_prefixes > 0,

@@ -86,7 +86,7 @@ def model_speaker(model: Model, cost_of: Callable[[Usage], float | None]) -> Spe
         )
         (outcome,) = model.ask([request])
         if isinstance(outcome, Failure):
-            return Generated("", PROMPT, outcome.usage, cost_of(outcome.usage), outcome.told)
+            return Generated("", PROMPT, outcome.usage, cost_of(outcome.usage), outcome.message)
         return Generated(short_answer(outcome.text), PROMPT, outcome.usage, cost_of(outcome.usage))
 
     return Speaker(model.name, say, RagTemplate(system_instructions=SHORT_ANSWERS), _as_text)

@@ -67,11 +67,11 @@ def langchain_chain(chain: LangChainRunnable, input_name: str = "") -> OwnSystem
 
 def _answer(result: object) -> OwnAnswer:
     if not isinstance(result, Mapping):
-        said, used = _said(result), _usage(result)
+        said, used = _answer_text(result), _usage(result)
         return OwnAnswer(said or "", input_tokens=used[0], output_tokens=used[1], error=_error(said, result))
     value = next((result[name] for name in _ANSWERS if name in result), None)
     documents = next((found for name in _DOCUMENTS if isinstance(found := result.get(name), list)), None)
-    said, used, steps = _said(value), _usage(value), tuple(_steps(result.get(_STEPS)))
+    said, used, steps = _answer_text(value), _usage(value), tuple(_steps(result.get(_STEPS)))
     return OwnAnswer(
         said or "",
         tuple(_text(document) for document in documents or () if hasattr(document, "page_content")),
@@ -99,7 +99,7 @@ def _steps(value: object) -> Iterator[OwnStep]:
         )
 
 
-def _said(value: object) -> str | None:
+def _answer_text(value: object) -> str | None:
     """The text of an answer, None where it has none; a message has it under `text`, whatever its parts."""
     if isinstance(value, str):
         return value

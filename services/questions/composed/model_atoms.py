@@ -122,7 +122,7 @@ def as_many_as_asked_for(atoms: Iterable[Atom]) -> list[Atom]:
 
 def atoms_request(passage: Passage, most: int = MOST_QUESTIONS) -> ModelRequest:
     """What a model is asked about a chunk."""
-    messages = _prompt().fill(passage=passage.shown("passage"), most=str(most))
+    messages = _prompt().fill(passage=passage.fenced_text("passage"), most=str(most))
     return ModelRequest(
         messages,
         _prompt().id,

@@ -30,11 +30,11 @@ from services.questions.composed.passages import (
     base_shown,
     failure_of,
     items_of,
+    member_line,
     passages_shown,
     question_shown,
     read_passages,
     reason_of,
-    said,
     steps_shown,
 )
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
@@ -103,7 +103,7 @@ def audit_request(question: Composed, passages: Mapping[str, Passage]) -> ModelR
 def _verdict(outcome: ModelOutcome) -> tuple[bool, str]:
     if isinstance(outcome, Failure):
         return False, failure_of(outcome)
-    verdict = said(outcome, "verdict")
+    verdict = member_line(outcome, "verdict")
     return (True, "") if verdict == SOUND else (False, f"{verdict}: {reason_of(outcome)}".rstrip(": "))
 
 
@@ -173,14 +173,14 @@ class ModelJoiner:
     ) -> Composed | Refused:
         if isinstance(outcome, Failure):
             return Refused(failure_of(outcome))
-        question = said(outcome, "question")
-        if said(outcome, "outcome") != "question":
+        question = member_line(outcome, "question")
+        if member_line(outcome, "outcome") != "question":
             return Refused(f"the model does not join them: {reason_of(outcome)}".rstrip(": "))
         if wrong := next(_faults(candidate, question), ""):
             return Refused(wrong)
         if candidate.topology == "inference":
             return self._longer(candidate, question, candidate.atom.accepted or (candidate.atom.answer,))
-        answer = said(outcome, "answer")
+        answer = member_line(outcome, "answer")
         accepted, entity = _chosen(candidate, question, answer, names)
         if not accepted:
             return Refused(f'the answer "{answer}" is neither yes or no nor one of the things compared')
@@ -318,7 +318,9 @@ class ModelRefiner:
             distinct(
                 (
                     *known_forms(one.last.answer, (*one.last.accepted, *names.get(one.answered_by, ()))),
-                    *free_forms(one.last.answer, proposed.get(one, ()), _taken(called, one.answered_by)),
+                    *free_forms(
+                        one.last.answer, proposed.get(one, ()), _names_of_others(called, one.answered_by)
+                    ),
                 )
             )
             for one in questions
@@ -343,17 +345,17 @@ def mend_request(question: Composed) -> ModelRequest | None:
             prompt,
             _QUESTION,
             steps=steps_shown(question),
-            whole=_shown(question),
+            whole=_question_block(question),
             fault=fenced(on_one_line(f"{failed.filter}: {failed.reason}"), "fault"),
         )
     if failed.filter == SHORTENED and failed.reason.startswith("its evidence") and _may_be_cut(question):
-        return _request(load_prompt("shorten-answer"), _ANSWER, **_asked(question))
+        return _request(load_prompt("shorten-answer"), _ANSWER, **_question_values(question))
     return None
 
 
 def forms_request(question: Composed) -> ModelRequest:
     """What a model is asked about the forms of an answer."""
-    return _request(load_prompt("list-answer-forms"), _FORMS, **_asked(question))
+    return _request(load_prompt("list-answer-forms"), _FORMS, **_question_values(question))
 
 
 def _wants_other_words(failed: Check) -> bool:
@@ -367,7 +369,7 @@ def _may_be_cut(question: Composed) -> bool:
 
 def _mended(question: Composed, outcome: ModelOutcome) -> Composed | None:
     """The question with other words or a shorter answer; None where the model gave nothing of use."""
-    text, answer = said(outcome, "question"), said(outcome, "answer")
+    text, answer = member_line(outcome, "question"), member_line(outcome, "answer")
     last = question.last
     if text and normal_form(text) != normal_form(last.question) and len(text) <= LONGEST_QUESTION:
         hop = replace(last, question=text)
@@ -389,7 +391,7 @@ def _forms(outcome: ModelOutcome) -> tuple[str, ...]:
     return tuple(" ".join(one.split()) for one in items_of(outcome, "forms") if isinstance(one, str))
 
 
-def _taken(called: Mapping[str, frozenset[str]], entity: str) -> frozenset[str]:
+def _names_of_others(called: Mapping[str, frozenset[str]], entity: str) -> frozenset[str]:
     """Names under which another entity goes, and empty ones."""
     return frozenset({"", *(name for name, ids in called.items() if ids - {entity})})
 
@@ -404,11 +406,11 @@ def _request(prompt: Prompt, schema: Schema, **values: str) -> ModelRequest:
     )
 
 
-def _shown(question: Composed) -> str:
+def _question_block(question: Composed) -> str:
     return question_shown(question.last.question, question.last.answer, "whole question")
 
 
-def _asked(question: Composed) -> dict[str, str]:
+def _question_values(question: Composed) -> dict[str, str]:
     """The question and its answer, each in a fence of its own."""
     last = question.last
     return {

@@ -24,7 +24,7 @@ LONGEST_REASON = 160
 
 def failure_of(outcome: ModelOutcome) -> str:
     """Why there is no answer, in words that `was_checked` tells from a verdict; empty where there is one."""
-    return f"{NOT_CHECKED}{outcome.told}" if isinstance(outcome, Failure) else ""
+    return f"{NOT_CHECKED}{outcome.message}" if isinstance(outcome, Failure) else ""
 
 
 def text_of(value: JsonValue, name: str) -> str:
@@ -40,14 +40,14 @@ def items_of(outcome: ModelOutcome, name: str) -> tuple[JsonValue, ...]:
     return tuple(found) if isinstance(found, list | tuple) else ()
 
 
-def said(outcome: ModelOutcome, name: str) -> str:
+def member_line(outcome: ModelOutcome, name: str) -> str:
     """A member of an answer on one line, empty where it has none."""
     return "" if isinstance(outcome, Failure) else text_of(outcome.value, name)
 
 
 def reason_of(outcome: ModelOutcome) -> str:
     """The reason that a model gave, short and without a full stop."""
-    return said(outcome, "reason")[:LONGEST_REASON].rstrip(". ")
+    return member_line(outcome, "reason")[:LONGEST_REASON].rstrip(". ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Passage:
         """The day of its article."""
         return date.fromisoformat(self.head.published) if self.head.published else None
 
-    def shown(self, label: str) -> str:
+    def fenced_text(self, label: str) -> str:
         """The text in a fence, under a line with title, source and day."""
         title = on_one_line(self.head.title)
         return fenced(f"{title} ({self.head.origin or 'no source'})\n{self.text}", label)
@@ -166,7 +166,7 @@ def passages_shown(
 ) -> str:
     """The passages of some atoms, each once; where a chunk is gone, the sentence behind the atom."""
     shown = {
-        atom.chunk: passages[atom.chunk].shown(label)
+        atom.chunk: passages[atom.chunk].fenced_text(label)
         if atom.chunk in passages
         else fenced(atom.sentence, label)
         for atom in atoms

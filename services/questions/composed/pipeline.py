@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ComposeSize:
     """How many hops, how many kept questions of each depth and way at most, and the most of one domain.
 
     `across` is what its hops are of several of. `most_chunks` is of how many chunks atomic questions are made
@@ -129,7 +129,7 @@ class Place:
     corpus: str
 
 
-def compose(place: Place, parts: Parts, wanted: Wanted, progress: Progress) -> Composing:
+def compose(place: Place, parts: Parts, wanted: ComposeSize, progress: Progress) -> Composing:
     """Compose questions; the same graph, parts and seed always give the same ones.
 
     Raises:
@@ -159,7 +159,7 @@ def compose(place: Place, parts: Parts, wanted: Wanted, progress: Progress) -> C
 class _Work:
     place: Place
     parts: Parts
-    wanted: Wanted
+    size: ComposeSize
     stock: AtomStock
     partners: Partners
     seen: set[str] = field(default_factory=set)
@@ -168,7 +168,7 @@ class _Work:
 
 def _begin(work: _Work, depth: Depth, progress: Progress) -> None:
     """Questions of two hops, from chunks drawn by chance, domain by domain in turns."""
-    chunks = _drawn_chunks(work.place, work.wanted.seed)
+    chunks = _drawn_chunks(work.place, work.size.seed)
     progress.step("questions of 2 hops", len(chunks))
     for batch in batches(chunks, max(1, work.parts.batch // 2)):
         if not _ways(work, depth, 2):
@@ -198,7 +198,7 @@ def _ways(work: _Work, depth: Depth, number: int) -> list[Topology]:
 
 
 def _room(work: _Work, depth: Depth, way: Topology) -> bool:
-    return depth.room(way, work.wanted.per_hops, work.parts.tries)
+    return depth.room(way, work.size.per_hops, work.parts.tries)
 
 
 def _grow(work: _Work, bases: Sequence[Composed], depth: Depth, number: int) -> None:
@@ -225,7 +225,7 @@ def _way_after(base: Composed, way: Topology) -> Topology:
 def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterator[Candidate]:
     """Each base with atomic questions of related chunks, a bounded number of each."""
     related = (
-        list(next_chunks(work.place.graph, bases, work.wanted.across))
+        list(next_chunks(work.place.graph, bases, work.size.across))
         if way == "inference"
         else [one for at, base in enumerate(bases) for one in work.partners.of(at, base.last.atom)]
     )
@@ -238,7 +238,7 @@ def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterat
     passing = {atom.id for atom in work.stock.passing([atom for _, atom in fitting])}
     pairs = [(one, atom) for one, atom in fitting if atom.id in passing]
     pairs.sort(
-        key=lambda pair: (pair[0].at, chance(work.wanted.seed, bases[pair[0].at].hops[0].atom.id, pair[1].id))
+        key=lambda pair: (pair[0].at, chance(work.size.seed, bases[pair[0].at].hops[0].atom.id, pair[1].id))
     )
     for one, atom in pairs:
         base = bases[one.at]
@@ -260,7 +260,7 @@ def _fewer(related: list[Related], bases: Sequence[Composed], work: _Work) -> li
         first = base.hops[0].atom.id
         chunks = sorted(
             {one.chunk for one in own},
-            key=lambda chunk: (chunk not in work.stock.asked, chance(work.wanted.seed, first, chunk)),
+            key=lambda chunk: (chunk not in work.stock.by_chunk, chance(work.size.seed, first, chunk)),
         )[:most]
         chosen += [one for one in own if one.chunk in chunks]
     return chosen

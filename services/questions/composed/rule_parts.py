@@ -90,7 +90,7 @@ class AtomsAsChains:
         known = self.shelf.facts(atom.triple for atom in atoms)
         drafts = [_chain_of(atom, known[atom.triple]) for atom in atoms if atom.triple in known]
         verdicts = iter(self.filter.check(drafts))
-        return [_told(self.name, next(verdicts) if atom.triple in known else _UNKNOWN) for atom in atoms]
+        return [_as_check(self.name, next(verdicts) if atom.triple in known else _UNKNOWN) for atom in atoms]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class ComposedAsDrafts:
         ]
         drafts = self.shelf.with_all_evidence([draft for some in views for draft in some])
         verdicts = iter(self.filter.check(drafts))
-        return [_told(self.name, _worst([next(verdicts) for _ in some])) for some in views]
+        return [_as_check(self.name, _worst([next(verdicts) for _ in some])) for some in views]
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:
@@ -129,7 +129,7 @@ def _worst(verdicts: Sequence[Verdict]) -> Verdict:
 _UNKNOWN = fail("its hops are no facts of the graph")
 
 
-def _told(name: str, verdict: Verdict) -> Check:
+def _as_check(name: str, verdict: Verdict) -> Check:
     return Check(name, verdict.passed, verdict.reason)
 
 

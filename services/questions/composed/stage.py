@@ -50,7 +50,7 @@ from services.questions.composed.model_joiner import (
     mend_request,
 )
 from services.questions.composed.passages import read_passages
-from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.pipeline import ComposeSize, Composing, Place, compose
 from services.questions.composed.protocol import (
     Atom,
     AtomFilter,
@@ -91,7 +91,7 @@ their evidence 2 had another answer, and 23 of 1,376 answers were compared with 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RoleModels:
     """The models of the three roles."""
 
     generate: Model
@@ -100,7 +100,7 @@ class Asked:
 
 
 def estimate_composing(
-    place: Place, wanted: Wanted, models: Asked, progress: Progress
+    place: Place, wanted: ComposeSize, models: RoleModels, progress: Progress
 ) -> Mapping[str, Estimate]:
     """Calls and tokens by what is done; of as many questions as the rules find, in the models' steps."""
     parts = rule_parts(place.graph, place.corpus, wanted.seed)
@@ -117,7 +117,7 @@ def estimate_composing(
     worded = Check("answer hidden", passed=False, reason="it stands in it, which is to be found")
     longer = Check(SOLVABLE, passed=False, reason="its evidence leads elsewhere")
     return {
-        "atomic questions": models.generate.estimate(_of_chunks(place.graph, list(made.stock.asked))),
+        "atomic questions": models.generate.estimate(_of_chunks(place.graph, list(made.stock.by_chunk))),
         "atomic questions judged": models.judge.estimate(alone_requests(drafts)),
         "atomic questions answered": models.answer.estimate(solve_requests(place.graph, of_atoms)),
         "joins": models.generate.estimate(_of_joins(place.graph, questions)),
@@ -292,7 +292,7 @@ class ComposeJob:
 
     graph: Graph
     corpus: str
-    wanted: Wanted
+    size: ComposeSize
     generator: WorkerOption
     settings: Settings
     embedder: Embedder
@@ -337,8 +337,8 @@ def estimate_stage(job: ComposeJob) -> Mapping[str, Estimate]:
     if job.generator == "rules":
         return {}
     with ExitStack() as stack:
-        models = Asked(*(stack.enter_context(open_model(role, job.settings)) for role in ROLES))
-        return estimate_composing(Place(job.graph, job.corpus), job.wanted, models, job.progress)
+        models = RoleModels(*(stack.enter_context(open_model(role, job.settings)) for role in ROLES))
+        return estimate_composing(Place(job.graph, job.corpus), job.size, models, job.progress)
 
 
 def _are_gone(job: ComposeJob) -> bool:
@@ -362,8 +362,8 @@ def _key(job: ComposeJob) -> str:
     if job.generator == "model":
         workers = [role_endpoint(role, job.settings).model for role in ROLES]
         workers += [load_prompt(name).id for name in PROMPTS]
-    bound = [] if job.wanted.most_chunks is None else [job.wanted.most_chunks]
-    return stage_key(resolved["key"], COMPOSED, job.wanted, job.generator, workers, *bound)
+    bound = [] if job.size.most_chunks is None else [job.size.most_chunks]
+    return stage_key(resolved["key"], COMPOSED, job.size, job.generator, workers, *bound)
 
 
 def _compose(job: ComposeJob) -> Counts:
@@ -371,7 +371,7 @@ def _compose(job: ComposeJob) -> Counts:
     forget_composed(graph, corpus)
     rounds = Rounds(job.progress)
     with ExitStack() as stack:
-        made = compose(Place(graph, corpus), _parts(stack, job, rounds), job.wanted, rounds)
+        made = compose(Place(graph, corpus), _parts(stack, job, rounds), job.size, rounds)
     writer = ComposedWriter(graph, corpus, job.embedder)
     for number, depth in made.depths.items():
         job.progress.step(f"writing questions of {number} hops")
@@ -389,7 +389,7 @@ def _compose(job: ComposeJob) -> Counts:
 def _parts(stack: ExitStack, job: ComposeJob, rounds: Rounds) -> Parts:
     graph, corpus = job.graph, job.corpus
     if job.generator == "rules":
-        return rule_parts(graph, corpus, job.wanted.seed)
+        return rule_parts(graph, corpus, job.size.seed)
     generate, answer, judge = (
         Watched(stack.enter_context(open_model(role, job.settings, job.budget)), rounds) for role in ROLES
     )
@@ -397,7 +397,7 @@ def _parts(stack: ExitStack, job: ComposeJob, rounds: Rounds) -> Parts:
     parts = model_parts(
         graph, corpus, generate, answer, judge, atom_rules=(NoBareNumber(units=True),), rules=rules
     )
-    return paid_for(parts, job.wanted.per_hops)
+    return paid_for(parts, job.size.per_hops)
 
 
 def _counts(made: Composing) -> Counts:

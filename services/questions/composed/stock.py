@@ -255,7 +255,7 @@ class AtomStock:
         return [atom for atom in wanted if self._passed[atom.id]]
 
     @property
-    def asked(self) -> Mapping[str, tuple[Atom, ...]]:
+    def by_chunk(self) -> Mapping[str, tuple[Atom, ...]]:
         """The atomic questions of the chunks that were asked, in the order in which they came."""
         return self._atoms
 

@@ -220,7 +220,7 @@ def solve_requests(graph: Graph, tasks: Sequence[SolveTask]) -> list[ModelReques
 
 def _read(draft: Draft, outcome: ModelOutcome) -> Solved:
     if isinstance(outcome, Failure):
-        return Solved(failure=outcome.told)
+        return Solved(failure=outcome.message)
     answer = _member(outcome.value, "answer")
     text = answer.strip() if isinstance(answer, str) else ""
     if is_abstention(text) or not _tells_its_sides(draft, _member(outcome.value, "sides")):
@@ -258,7 +258,7 @@ def _names(draft: Draft, end: str) -> tuple[str, ...]:
 
 def _judged(solved: Solved, outcome: ModelOutcome) -> Solved:
     if isinstance(outcome, Failure):
-        return Solved(solved.answer, failure=outcome.told)
+        return Solved(solved.answer, failure=outcome.message)
     return Solved(solved.answer, right=_member(outcome.value, "same") is True)
 
 
@@ -288,7 +288,7 @@ class ModelVerdict:
 
     def _read(self, outcome: ModelOutcome) -> Verdict:
         if isinstance(outcome, Failure):
-            return fail(f"{NOT_CHECKED}{outcome.told}")
+            return fail(f"{NOT_CHECKED}{outcome.message}")
         value = outcome.value if isinstance(outcome.value, dict) else {}
         if value.get("verdict") == self.good:
             return PASS

@@ -64,7 +64,7 @@ class OnlyAnswerInArchive:
 
 def _verdict(outcome: ModelOutcome) -> Verdict:
     if isinstance(outcome, Failure):
-        return fail(f"{NOT_CHECKED}{outcome.told}")
+        return fail(f"{NOT_CHECKED}{outcome.message}")
     value = outcome.value if isinstance(outcome.value, dict) else {}
     if value.get("verdict") == "only":
         return PASS

@@ -25,12 +25,12 @@ from services.questions.wording.nouns import ANYTHING, UNKNOWN
 from services.questions.wording.paraphrases import (
     Paraphrase,
     event_of,
+    in_tense,
     is_placing,
     is_region,
     lemma_key,
     nominal_of,
     paraphrase_of,
-    said,
 )
 from services.questions.wording.predicates import (
     POSSESSIVES,
@@ -133,8 +133,8 @@ def _in_other_words(known: Known, found: Predicate, word: str) -> str:
 def _said_of(other: Paraphrase, found: Predicate, word: str) -> str:
     """What stands before the description: "which club's players include", "who was married to"."""
     if other.before.startswith("whose"):
-        return f"{_whose(word)}{said(other, found, '').removeprefix('whose')}"
-    verb = said(other, found, "").strip()
+        return f"{_whose(word)}{in_tense(other, found, '').removeprefix('whose')}"
+    verb = in_tense(other, found, "").strip()
     if other.verb:
         return f"{word} {verb}"
     return joined(word, "is" if is_present(found) else "was", verb)

@@ -13,7 +13,7 @@ from services.questions.wording.articles import (
     role_of,
 )
 from services.questions.wording.nouns import sorts_of
-from services.questions.wording.paraphrases import nominal_of, paraphrase_of, said
+from services.questions.wording.paraphrases import in_tense, nominal_of, paraphrase_of
 from services.questions.wording.predicates import (
     PARTICLES,
     Predicate,
@@ -114,7 +114,7 @@ def _in_other_words(known: Known, found: Predicate, noun: str) -> str:
         return ""
     if other.inverted:
         return f"{noun} {found.preposition} which {finite(found)} {known.text}"
-    return f"{noun} {said(other, found, who_or_that(noun))} {known.text}"
+    return f"{noun} {in_tense(other, found, who_or_that(noun))} {known.text}"
 
 
 def _transitive(known: Known, found: Predicate, noun: str) -> str:

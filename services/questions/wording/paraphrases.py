@@ -187,7 +187,7 @@ def paraphrase_of(found: Predicate, known: str, noun: str = "") -> Paraphrase | 
     return _PARAPHRASES.get(key)
 
 
-def said(other: Paraphrase, found: Predicate, relative: str) -> str:
+def in_tense(other: Paraphrase, found: Predicate, relative: str) -> str:
     """The paraphrase in the predicate's tense; `relative` is "who" or "that"."""
     before = relative if other.before == "that" else other.before
     if not other.verb:

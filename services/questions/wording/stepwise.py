@@ -38,7 +38,7 @@ def stepwise_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
         said = _sentence(new, found, known) if fact.reversed else _sentence(known, found, new)
         sentences.append(_reported(fact, said))
         known = Known(f"{_LATER[used[noun]]} {noun}", noun=noun)
-    return " ".join((*sentences, _asked(stops, facts, known)))
+    return " ".join((*sentences, _last_question(stops, facts, known)))
 
 
 def _start(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
@@ -57,7 +57,7 @@ def _sentence(subject: Known, found: Predicate, object_: Known) -> str:
     return f"{said}."
 
 
-def _asked(stops: Sequence[Stop], facts: Sequence[Fact], known: Known) -> str:
+def _last_question(stops: Sequence[Stop], facts: Sequence[Fact], known: Known) -> str:
     fact, wanted = facts[-1], stops[-1]
     found = predicate_of(fact, wanted if fact.reversed else stops[-2])
     leads, before = ((), (fact.predicate,)) if fact.reversed else ((fact.predicate,), ())

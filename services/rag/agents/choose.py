@@ -16,13 +16,13 @@ from services.rag.agents.course import best_ranked
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import SEARCH, AgentPlace, SearchTool, Seen, read_finally
+from services.rag.agents.place import SEARCH, AgentPlace, SearchTool, SeenEvidence, read_finally
 from services.rag.agents.protocol import AgentName, Call, Decided, Decision, Observation, Plan, Tool
 from services.rag.agents.react import REACT, model_react, numbered, steps_of
 from services.rag.agents.search_tags import make_search_tags
 from services.rag.decomposition import filled, waits_for
 from services.rag.passages import passages_of
-from services.rag.protocol import Asked, Hit, RagSystem, ReadTask
+from services.rag.protocol import Hit, RagQuestion, RagSystem, ReadTask
 
 
 @dataclass(slots=True)
@@ -33,12 +33,12 @@ class RulesMind:
     whole question, which is made once.
     """
 
-    asked: Asked
+    question: RagQuestion
     parts: tuple[str, ...] = ()
     searched: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    found: list[tuple[Hit, ...]] = field(default_factory=list)
+    hits: list[tuple[Hit, ...]] = field(default_factory=list)
     unread: tuple[Hit, ...] | None = None
     again: bool = False
     whole: bool = False
@@ -65,7 +65,7 @@ class RulesMind:
         """Take in what a search found; a repeated one found nothing new."""
         if isinstance(decision, Call):
             self.unread = observation.hits
-            self.found.append(observation.hits)
+            self.hits.append(observation.hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +77,23 @@ class RulesReact:
     most_steps: int
     name: str = REACT
 
-    def begin(self, asked: Asked) -> RulesMind:
+    def begin(self, question: RagQuestion) -> RulesMind:
         """Nothing is known yet."""
-        return RulesMind(asked)
+        return RulesMind(question)
 
     def decide(self, minds: Sequence[RulesMind]) -> list[Decided]:
         """The plan, the next search, or the answer where every part was searched for."""
         self._read([mind for mind in minds if mind.unread is not None])
-        fresh = {mind.asked.id: mind for mind in minds if not mind.parts}
-        plans = self.place.generator.decompose([mind.asked.text for mind in fresh.values()])
+        fresh = {mind.question.id: mind for mind in minds if not mind.parts}
+        plans = self.place.generator.decompose([mind.question.text for mind in fresh.values()])
         for mind, (parts, _) in zip(fresh.values(), plans, strict=True):
             mind.parts = parts
         done = [mind for mind in minds if len(mind.answers) == len(mind.parts)]
-        finals = dict(zip((mind.asked.id for mind in done), self.conclude(done), strict=True))
+        finals = dict(zip((mind.question.id for mind in done), self.conclude(done), strict=True))
         return [
             Decided(Plan(numbered(mind.parts)))
-            if mind.asked.id in fresh
-            else finals.get(mind.asked.id) or Decided(self._next(mind))
+            if mind.question.id in fresh
+            else finals.get(mind.question.id) or Decided(self._next(mind))
             for mind in minds
         ]
 
@@ -102,11 +102,11 @@ class RulesReact:
         return read_finally(
             self.place.generator,
             self.place.read,
-            [Seen(mind.asked, *best_ranked(mind.found), tuple(mind.notes)) for mind in minds],
+            [SeenEvidence(mind.question, *best_ranked(mind.hits), tuple(mind.notes)) for mind in minds],
         )
 
     def _next(self, mind: RulesMind) -> Call:
-        query = mind.asked.text if mind.again else mind.part
+        query = mind.question.text if mind.again else mind.part
         why = (
             "no answer was found for this part" if mind.again else f"part {len(mind.answers) + 1} of the plan"
         )
@@ -116,7 +116,7 @@ class RulesReact:
         """Read what the last searches found; the first part without an answer is looked for once more."""
         passages = passages_of(self.place.read, [mind.unread or () for mind in minds])
         tasks = [
-            ReadTask(mind.part, found, asked=mind.asked.id, part=True)
+            ReadTask(mind.part, found, question_id=mind.question.id, part=True)
             for mind, found in zip(minds, passages, strict=True)
         ]
         for mind, generated in zip(minds, self.place.generator.answer(tasks), strict=True):

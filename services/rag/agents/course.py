@@ -73,7 +73,7 @@ class Course(Generic[M]):
     def decided(self, decided: Decided, seconds: float) -> None:
         """Note a decision that calls nothing: a plan, a fault, an answer or an error."""
         self._spent(decided.cost, decided.prompt)
-        question = self.mind.asked.text
+        question = self.mind.question.text
         match decided.decision:
             case _ if decided.error:
                 self.error = decided.error
@@ -85,7 +85,7 @@ class Course(Generic[M]):
                 self._idle += self._planned
                 self._planned = True
                 self._step("plan", question, text, decided, seconds)
-            case Fault(kind=kind, told=told):
+            case Fault(kind=kind, message=told):
                 self._idle += 1
                 self._refusals += kind == "refusal"
                 self._step("fault", "", told, decided, seconds, fault=kind)
@@ -132,7 +132,7 @@ class Course(Generic[M]):
         """The answer with all steps, and all chunks that were seen; see `in_order_of_rank`."""
         final = self.final or Final("")
         return Answered(
-            question=self.mind.asked.id,
+            question=self.mind.question.id,
             text="" if self.error else final.text,
             retrieved=in_order_of_rank(self.steps),
             steps=tuple(self.steps),

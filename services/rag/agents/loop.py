@@ -17,15 +17,15 @@ from typing import Generic
 from services.rag.agents.course import Course
 from services.rag.agents.protocol import (
     Agent,
-    Asking,
     Call,
     Decided,
     Fault,
     Final,
     M,
     Observation,
+    PendingCall,
 )
-from services.rag.protocol import Answered, Asked, Step
+from services.rag.protocol import Answered, RagQuestion, Step
 
 _LONGEST_NAME = 80
 
@@ -51,7 +51,7 @@ class AgentSystem(Generic[M]):
         """The agent's name."""
         return self.agent.name
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`.
 
         Raises:
@@ -107,7 +107,9 @@ class AgentSystem(Generic[M]):
             by_tool.setdefault(call.tool, []).append(calling)
         for name, some in by_tool.items():
             started = monotonic()
-            seen = self.agent.tools[name].run([Asking(one.course.mind.asked, one.call) for one in some])
+            seen = self.agent.tools[name].run(
+                [PendingCall(one.course.mind.question, one.call) for one in some]
+            )
             share = (monotonic() - started) / len(some)
             for calling, observation in zip(some, seen, strict=True):
                 self._observe(calling, observation, share)
@@ -149,5 +151,5 @@ def _final(decided: Decided) -> Decided:
     decision = decided.decision
     if decided.error or isinstance(decision, Final):
         return decided
-    why = f"{decision.kind}: {decision.told}" if isinstance(decision, Fault) else "it gave none"
+    why = f"{decision.kind}: {decision.message}" if isinstance(decision, Fault) else "it gave none"
     return Decided(decision, decided.usage, decided.cost, decided.prompt, f"no answer at the end: {why}")

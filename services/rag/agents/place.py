@@ -13,9 +13,9 @@ from typing import Literal
 from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, Model, Usage
 from kg.store.graph import Graph
-from services.rag.agents.protocol import Asking, Call, Decided, Final, Observation, same_search
+from services.rag.agents.protocol import Call, Decided, Final, Observation, PendingCall, same_search
 from services.rag.passages import PassageReader, passages_of
-from services.rag.protocol import Asked, Generated, Generator, Hit, ReadTask, Retriever
+from services.rag.protocol import Generated, Generator, Hit, RagQuestion, ReadTask, Retriever
 
 SEARCH: Literal["search"] = "search"
 
@@ -74,18 +74,18 @@ class SearchTool:
         search = read_search(call, self.top)
         return None if isinstance(search, str) else same_search(SEARCH, search.query)
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """What the calls find, in one retrieval; a call that can't be read says why."""
         searches = [read_search(asking.call, self.top) for asking in askings]
         fit = [
-            (asking.asked, search)
+            (asking.question, search)
             for asking, search in zip(askings, searches, strict=True)
             if isinstance(search, Search)
         ]
         vectors = self.embedder.embed_queries([search.query for _, search in fit]) if fit else ()
         looked_for = [
-            Asked(asked.id, search.query, vector, asked.filters)
-            for (asked, search), vector in zip(fit, vectors, strict=True)
+            RagQuestion(question.id, search.query, vector, question.filters)
+            for (question, search), vector in zip(fit, vectors, strict=True)
         ]
         found = iter(self.retriever.retrieve(looked_for) if looked_for else ())
         observations = []
@@ -101,7 +101,7 @@ class SearchTool:
                     retrieves=True,
                     query=search.query,
                     top_k=search.top_k,
-                    filters=asking.asked.filters,
+                    filters=asking.question.filters,
                 )
             )
         return observations
@@ -130,23 +130,23 @@ MOST_READ = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenEvidence:
     """What an agent has of a question: chunks, best first, the step that brought each, and answers on the
     way, as "question: answer"."""
 
-    asked: Asked
+    question: RagQuestion
     hits: tuple[Hit, ...]
     steps: Mapping[str, int]
     notes: tuple[str, ...] = ()
 
 
-def read_finally(generator: Generator, read: PassageReader, seen: Sequence[Seen]) -> list[Decided]:
+def read_finally(generator: Generator, read: PassageReader, seen: Sequence[SeenEvidence]) -> list[Decided]:
     """The answer to each question from what was seen."""
     if not seen:
         return []
     passages = passages_of(read, [one.hits[:MOST_READ] for one in seen])
     tasks = [
-        ReadTask(one.asked.text, found, one.notes, steps=one.steps, asked=one.asked.id)
+        ReadTask(one.question.text, found, one.notes, steps=one.steps, question_id=one.question.id)
         for one, found in zip(seen, passages, strict=True)
     ]
     return [as_final(generated) for generated in generator.answer(tasks)]

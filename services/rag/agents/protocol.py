@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from kg.llm.protocol import JsonValue, Usage
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 
 AgentName = Literal["react", "goal-seeking", "graph-agent", "search-tags"]
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
@@ -106,7 +106,7 @@ class Fault:
     """A turn that came to nothing: what was wrong, and what the agent said or did."""
 
     kind: FaultKind
-    told: str
+    message: str
 
 
 Decision: TypeAlias = Plan | Call | Final | Fault
@@ -147,10 +147,10 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PendingCall:
     """A call of the agent that works on this question."""
 
-    asked: Asked
+    question: RagQuestion
     call: Call
 
 
@@ -180,7 +180,7 @@ class Tool(Protocol):
         """
         ...
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """What comes of each call, in order; one round trip to the graph for all where that is possible."""
         ...
 
@@ -189,7 +189,7 @@ class Mind(Protocol):
     """What an agent knows of one question; nobody but its agent looks into it."""
 
     @property
-    def asked(self) -> Asked:
+    def question(self) -> RagQuestion:
         """The question."""
         ...
 
@@ -219,7 +219,7 @@ class Agent(Protocol[M]):
         """So many calls may be made for a question; then the agent must answer from what it has."""
         ...
 
-    def begin(self, asked: Asked) -> M:
+    def begin(self, question: RagQuestion) -> M:
         """What it knows of a question before the first turn."""
         ...
 

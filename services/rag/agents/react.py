@@ -33,7 +33,7 @@ from kg.llm.protocol import (
 )
 from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
 from services.rag.agents.course import best_ranked
-from services.rag.agents.place import AgentPlace, SearchTool, Seen, read_finally
+from services.rag.agents.place import AgentPlace, SearchTool, SeenEvidence, read_finally
 from services.rag.agents.protocol import (
     Call,
     Decided,
@@ -49,7 +49,7 @@ from services.rag.context import Block, Cited, Context, build_context, read_cita
 from services.rag.evidence_budget import admitted_passages
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS, short_answer
 from services.rag.passages import passages_of
-from services.rag.protocol import Asked, Hit, Passage
+from services.rag.protocol import Hit, Passage, RagQuestion
 
 REACT: Literal["react"] = "react"
 
@@ -76,7 +76,7 @@ def numbered(parts: Sequence[str]) -> str:
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownBlocks:
     """The blocks that a model has been shown for one question, numbered from 1."""
 
     blocks: list[Block] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Shown:
         found = build_context(query, fresh, CONTEXT_TOKENS).blocks if fresh else ()
         new = [replace(block, number=len(self.blocks) + block.number) for block in found]
         self.blocks += new
-        parts = [fenced(block.shown, f"passage {block.number}") for block in new]
+        parts = [fenced(block.as_read, f"passage {block.number}") for block in new]
         if again:
             parts.append(f"Found again: {', '.join(f'passage {number}' for number in again)}.")
         return "\n\n".join(parts) or "The search found no passage."
@@ -120,11 +120,11 @@ class Conversation:
     is how many it may make in all, `nudge` what it is told after a turn that came to nothing.
     """
 
-    asked: Asked
+    question: RagQuestion
     searches: int
     messages: list[Message] = field(default_factory=list)
-    shown: Shown = field(default_factory=Shown)
-    found: list[tuple[Hit, ...]] = field(default_factory=list)
+    shown_blocks: ShownBlocks = field(default_factory=ShownBlocks)
+    hits: list[tuple[Hit, ...]] = field(default_factory=list)
     reply: Reply | None = None
     unread: tuple[Hit, ...] | None = None
     calls: int = 0
@@ -138,7 +138,7 @@ class Conversation:
     @property
     def opening(self) -> tuple[Message, ...]:
         """What the model is asked first: a plan."""
-        return load_prompt(PLANNING).fill(question=fenced(self.asked.text, "question"))
+        return load_prompt(PLANNING).fill(question=fenced(self.question.text, "question"))
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in a plan, what a search found, or what was wrong with the turn."""
@@ -148,21 +148,21 @@ class Conversation:
             case Plan(text=text):
                 self.messages = list(
                     load_prompt(ACTING).fill(
-                        question=fenced(self.asked.text, "question"),
+                        question=fenced(self.question.text, "question"),
                         plan=fenced(text, "plan"),
                         searches=str(self.searches),
                     )
                 )
             case Call() if observation.fault is None:
                 self.unread = observation.hits
-                self.found.append(observation.hits)
+                self.hits.append(observation.hits)
             case _ if self.planned and observation.fault is not None:
                 self._reproach(observation.fault, observation.text)
 
     def show(self, query: str, passages: tuple[Passage, ...]) -> None:
         """Add the last turn's call and the passages that its search found."""
         left = self.searches - self.calls
-        parts = [self.shown.show(query, passages)]
+        parts = [self.shown_blocks.show(query, passages)]
         if self.reply is not None and len(self.reply.calls) > 1:
             parts.append(f"Only the first of your {len(self.reply.calls)} calls was made.")
         parts.append(f"Searches left: {left}.")
@@ -187,7 +187,7 @@ class Conversation:
         if fault == "repeated query":
             self._answer_call(remark)
             return
-        said = _said(self.reply)
+        said = _turn_text(self.reply)
         if said:
             self.messages += [Message("assistant", said), Message("user", remark)]
         else:
@@ -195,7 +195,7 @@ class Conversation:
             self.messages[-1] = replace(last, content=f"{last.content}\n\n{remark}")
 
 
-def _said(reply: Reply | None) -> str:
+def _turn_text(reply: Reply | None) -> str:
     """A turn as text. A call that can't be made never goes back natively: endpoints refuse broken ones."""
     if reply is None:
         return ""
@@ -258,9 +258,9 @@ class ModelReact:
     most_steps: int
     name: str = REACT
 
-    def begin(self, asked: Asked) -> Conversation:
+    def begin(self, question: RagQuestion) -> Conversation:
         """Nothing was said yet."""
-        return Conversation(asked, self.most_steps)
+        return Conversation(question, self.most_steps)
 
     def decide(self, minds: Sequence[Conversation]) -> list[Decided]:
         """The model's plan, call or answer for each question; all are asked at once.
@@ -281,15 +281,15 @@ class ModelReact:
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
-        seen = [Seen(mind.asked, *best_ranked(mind.found)) for mind in minds]
+        seen = [SeenEvidence(mind.question, *best_ranked(mind.hits)) for mind in minds]
         return read_finally(self.place.generator, self.place.read, seen)
 
     def _show(self, minds: Sequence[Conversation]) -> None:
         """Tell the model what the last searches found, within the budget of evidence if there is one."""
         read = passages_of(self.place.read, [mind.unread or () for mind in minds])
         for mind, passages in zip(minds, read, strict=True):
-            admitted = admitted_passages(self.place.generator, mind.asked.id, passages, last=False)
-            mind.show(mind.asked.text, admitted)
+            admitted = admitted_passages(self.place.generator, mind.question.id, passages, last=False)
+            mind.show(mind.question.text, admitted)
 
     def _request(self, mind: Conversation) -> ModelRequest:
         if not mind.planned:
@@ -303,8 +303,8 @@ class ModelReact:
             case Failure():
                 mind.reply = None
                 kind = _FAULTS.get(outcome.kind)
-                error = "" if kind else outcome.told
-                fault = Fault(kind or "no call", outcome.told)
+                error = "" if kind else outcome.message
+                fault = Fault(kind or "no call", outcome.message)
                 return Decided(fault, outcome.usage, cost, request.prompt, error)
             case Reply() if not mind.planned:
                 return Decided(Plan(outcome.text), outcome.usage, cost, request.prompt)
@@ -373,12 +373,12 @@ def _answer(arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _final(mind: Conversation, answer: str, thought: str) -> Final:
-    cited = mind.shown.cited(answer)
+    cited = mind.shown_blocks.cited(answer)
     return Final(
         cited.text,
         thought,
         chunk=cited.chunks[0] if cited.chunks else "",
         cited=cited.chunks,
         unknown_citations=len(cited.unknown),
-        passages_shown=len(mind.shown.blocks),
+        passages_shown=len(mind.shown_blocks.blocks),
     )

@@ -21,7 +21,7 @@ from services.rag.agents.protocol import Call, Decision, Fault, Final
 from services.rag.agents.react import LONGEST_THOUGHT, Conversation, ModelReact, steps_of
 from services.rag.context import build_context
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
-from services.rag.protocol import Asked, Passage, RagSystem
+from services.rag.protocol import Passage, RagQuestion, RagSystem
 
 SEARCH_TAGS: Literal["search-tags"] = "search-tags"
 TURN = "search-tags"
@@ -44,13 +44,13 @@ _NUDGE = (
 
 @dataclass(slots=True)
 class TaggedText(Conversation):
-    """What was written on one question: `said` is the last turn as far as it counts.
+    """What was written on one question: `text` is the last turn as far as it counts.
 
     `seen` are the chunks that it was shown.
     """
 
     nudge: str = _NUDGE
-    said: str = ""
+    text: str = ""
     seen: frozenset[str] = frozenset()
 
     def show(self, query: str, passages: tuple[Passage, ...]) -> None:
@@ -63,7 +63,7 @@ class TaggedText(Conversation):
         self.unread = None
 
     def _answer_call(self, result: str) -> None:
-        self.messages += [Message("assistant", self.said), Message("user", result)]
+        self.messages += [Message("assistant", self.text), Message("user", result)]
 
 
 def _document(number: int, heading: str, text: str) -> str:
@@ -78,7 +78,7 @@ class TaggedSearch(ModelReact):
 
     name: str = SEARCH_TAGS
 
-    def begin(self, asked: Asked) -> Conversation:
+    def begin(self, asked: RagQuestion) -> Conversation:
         """The question alone: there is no plan."""
         question = fenced(asked.text, "question")
         searches = str(self.most_steps)
@@ -108,7 +108,7 @@ class TaggedSearch(ModelReact):
             shown = len(mind.seen) if isinstance(mind, TaggedText) else None
             return Final(words, thought, passages_shown=shown)
         if isinstance(mind, TaggedText):
-            mind.said = f"{reply.text[: turn.start()]}<search> {words} </search>"
+            mind.text = f"{reply.text[: turn.start()]}<search> {words} </search>"
         return Call(SEARCH, {"query": words, "top_k": self.place.top}, thought)
 
 

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from services.rag.graph_search.entity_graph import Mass, Walked
 from services.rag.graph_search.link import Named
-from services.rag.graph_search.snapshot import Snapshot, shown
+from services.rag.graph_search.snapshot import Snapshot, round_score
 
 Kind = Literal["question", "chunk", "entity"]
 
@@ -66,17 +66,17 @@ def _explained(walked: Walked, chunk: int, edges: int, sources: int) -> Explaine
     order = _greatest(flows)
     return Explained(
         chunk=chunk,
-        mass=shown(walked.chunks[chunk]),
-        own=shown((1 - walked.damping) * walked.seeds.chunks[chunk]),
+        mass=round_score(walked.chunks[chunk]),
+        own=round_score((1 - walked.damping) * walked.seeds.chunks[chunk]),
         flows=tuple(
             Flow(
                 int(ends[at]),
-                shown(flows[at]),
+                round_score(flows[at]),
                 tuple(_sources(walked, int(ends[at]), float(flows[at]), sources)),
             )
             for at in order[:edges]
         ),
-        rest=shown(flows[order[edges:]].sum()),
+        rest=round_score(flows[order[edges:]].sum()),
     )
 
 
@@ -94,7 +94,7 @@ def _sources(walked: Walked, entity: int, mass: float, most: int) -> Iterator[So
     parts = np.concatenate(masses) * (mass / walked.entities[entity])
     for at in _greatest(parts)[:most]:
         kind, index = givers[at]
-        yield Source(kind, index, shown(parts[at]))
+        yield Source(kind, index, round_score(parts[at]))
 
 
 def _inflow(
@@ -180,7 +180,7 @@ def linked_entities(
             stop.text,
             snapshot.entities.types[one.entity] if stop.id else "TITLE",
             int(chunks[one.entity]),
-            shown(one.weight),
+            round_score(one.weight),
         )
         for one in named
     )

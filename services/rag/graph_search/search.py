@@ -43,7 +43,7 @@ from services.rag.graph_search.seeds import (
     word_index,
 )
 from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, allowed_chunks, best_places
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.from_snapshot import Embed
 
 Places = NDArray[np.integer]
@@ -131,13 +131,13 @@ class GraphIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class FirstRound:
     """A question after its first round: what it names and is like, and what has to be embedded next.
 
     `relation` is the question without the names in it.
     """
 
-    asked: Asked
+    question: RagQuestion
     allowed: Mask
     named: tuple[Named, ...]
     first: Likeness
@@ -151,13 +151,13 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class FirstWalk:
     """A question after its first walk: the chunks that are to be scored, and what they are scored by.
 
     `likeness` is that of every chunk in both rounds.
     """
 
-    opened: Opened
+    first_round: FirstRound
     likeness: Scores
     walked: Walked
     sought: Sought
@@ -165,10 +165,10 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class SecondWalk:
     """A question after the second walk, which began at the anchors."""
 
-    begun: Begun
+    first_walk: FirstWalk
     anchors: Anchors
     walked: Walked
     candidates: Candidates
@@ -184,7 +184,7 @@ def prepare_graph(snapshot: Snapshot, settings: GraphSettings = DEFAULT) -> Grap
 
 
 def search_graph(
-    snapshot: Snapshot, index: GraphIndex, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, index: GraphIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """For each question its hits, best first; the score orders the chunks of one question and means no more.
 
@@ -200,8 +200,8 @@ def search_graph(
 
 
 def begin(
-    snapshot: Snapshot, index: GraphIndex, questions: Sequence[Asked], embed: Embed, limit: int
-) -> Iterator[Begun]:
+    snapshot: Snapshot, index: GraphIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
+) -> Iterator[FirstWalk]:
     """Each question as far as the first walk; at least `limit` candidates where so many have mass."""
     for start in range(0, len(questions), QUESTIONS_AT_ONCE):
         opened = [_open(snapshot, index, one) for one in questions[start : start + QUESTIONS_AT_ONCE]]
@@ -211,9 +211,9 @@ def begin(
             at += len(one.texts)
 
 
-def follow(index: GraphIndex, begun: Begun, anchors: Anchors) -> Followed:
+def follow(index: GraphIndex, begun: FirstWalk, anchors: Anchors) -> SecondWalk:
     """A second walk, from what the anchors name and the question does not."""
-    settings, opened = index.settings, begun.opened
+    settings, opened = index.settings, begun.first_round
     seeds = anchor_seeds(
         index.graph, opened.named, anchors.chunks, anchors.strengths, begun.likeness, settings
     )
@@ -221,34 +221,36 @@ def follow(index: GraphIndex, begun: Begun, anchors: Anchors) -> Followed:
     more = _best(walked.chunks, opened.allowed, settings.candidates_after)
     chunks = np.union1d(begun.candidates.chunks, more).astype(np.int32)
     candidates = Candidates(chunks, _shares(begun.walked.chunks, chunks), _shares(walked.chunks, chunks))
-    return Followed(begun, anchors, walked, candidates)
+    return SecondWalk(begun, anchors, walked, candidates)
 
 
-def _open(snapshot: Snapshot, index: GraphIndex, asked: Asked) -> Opened:
-    allowed = allowed_chunks(snapshot.chunks, asked.filters)
-    first = likeness(snapshot, index.words, asked.text, asked.vector, allowed, index.settings)
-    return Opened(
-        asked=asked,
+def _open(snapshot: Snapshot, index: GraphIndex, question: RagQuestion) -> FirstRound:
+    allowed = allowed_chunks(snapshot.chunks, question.filters)
+    first = likeness(snapshot, index.words, question.text, question.vector, allowed, index.settings)
+    return FirstRound(
+        question=question,
         allowed=allowed,
-        named=tuple(question_names(index.graph, asked.text)),
+        named=tuple(question_names(index.graph, question.text)),
         first=first,
-        follow_ups=follow_ups(snapshot, index.claims, first, asked.text, asked.vector, index.settings),
-        relation=without_names(asked.text, names_in(index.graph.names, asked.text)),
+        follow_ups=follow_ups(snapshot, index.claims, first, question.text, question.vector, index.settings),
+        relation=without_names(question.text, names_in(index.graph.names, question.text)),
     )
 
 
-def _begin(snapshot: Snapshot, index: GraphIndex, opened: Opened, vectors: Vectors, limit: int) -> Begun:
-    settings, graph, asked = index.settings, index.graph, opened.asked
+def _begin(
+    snapshot: Snapshot, index: GraphIndex, opened: FirstRound, vectors: Vectors, limit: int
+) -> FirstWalk:
+    settings, graph, question = index.settings, index.graph, opened.question
     like = second_round(
         snapshot, index.words, opened.first, opened.follow_ups, vectors[:-1], opened.allowed, settings
     )
     walked = walk(graph.containment, question_seeds(graph, opened.named, like, settings), settings)
     near = _best(walked.chunks, opened.allowed, max(settings.candidates, limit))
-    return Begun(
-        opened=opened,
+    return FirstWalk(
+        first_round=opened,
         likeness=like,
         walked=walked,
-        sought=Sought(asked.vector, vectors[-1], _nodes(opened.named), _terms(index.words, asked.text)),
+        sought=Sought(question.vector, vectors[-1], _nodes(opened.named), _terms(index.words, question.text)),
         candidates=Candidates(near, _shares(walked.chunks, near), np.zeros(len(near))),
     )
 

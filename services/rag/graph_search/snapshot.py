@@ -252,6 +252,6 @@ def significant(scores: Scores) -> Scores:
     return np.round(scores / unit) * unit
 
 
-def shown(value: float) -> float:
+def round_score(value: float) -> float:
     """A score's part to `DIGITS` significant digits."""
     return float(f"{value:.{DIGITS}g}")

@@ -29,9 +29,16 @@ from kg.store.graph import Graph
 from services.rag.graph_search.cache import Prepared, SnapshotCache
 from services.rag.graph_search.evidence import anchors_of, first_scores
 from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop, words_stop
-from services.rag.graph_search.search import Followed, GraphIndex, begin, follow, prepare_graph, search_graph
+from services.rag.graph_search.search import (
+    GraphIndex,
+    SecondWalk,
+    begin,
+    follow,
+    prepare_graph,
+    search_graph,
+)
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked, Hit, Retriever
+from services.rag.protocol import Hit, RagQuestion, Retriever
 from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
 from services.rag.retrieval.graph_embedding import explain_places, prepare_places, search_places
 from services.rag.retrieval.hop_path import (
@@ -72,7 +79,7 @@ class VectorRetriever:
         """The name that a run records."""
         return f"vector-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """One search a question, many in one statement."""
         index = Index(
             "vector",
@@ -153,7 +160,7 @@ class HybridRetriever:
         """The name that a run records."""
         return f"hybrid-{self.limit}" if self.fusion == "min-max" else f"hybrid-rrf-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """Both searches, then one ranking a question."""
         depth = max(DEPTH, self.limit)
         near = VectorRetriever(self.graph, self.corpus, depth).retrieve(questions)
@@ -168,14 +175,14 @@ class HybridRetriever:
 
 
 def explain_graph(
-    snapshot: Snapshot, index: GraphIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, index: GraphIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """What the question names, and what either walk carried into each chunk over which edges.
 
     The first walk starts from the question's words, the second one from the chunks that were best then.
     """
     (begun,) = begin(snapshot, index, [question], embed, len(chunks))
-    named = begun.opened.named
+    named = begun.first_round.named
     scores = first_scores(index.library, begun.sought, begun.candidates)
     followed = follow(index, begun, anchors_of(begun.candidates, scores))
     first = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
@@ -188,7 +195,7 @@ def explain_graph(
     )
 
 
-def _anchor(snapshot: Snapshot, index: GraphIndex, followed: Followed, node: int) -> Stop:
+def _anchor(snapshot: Snapshot, index: GraphIndex, followed: SecondWalk, node: int) -> Stop:
     """The strongest anchor that names a node."""
     held = index.graph.containment.contained
     anchors = sorted(
@@ -225,7 +232,7 @@ class ClusterSpreadRetriever:
         """The name that a run records."""
         return f"clustered-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """Both searches of the hybrid ranking, then the clusters of all that they found in one statement."""
         ranked = HybridRetriever(self.graph, self.corpus, max(DEPTH, self.limit)).retrieve(questions)
         chunks = sorted({hit.chunk for hits in ranked for hit in hits})
@@ -264,7 +271,7 @@ class ClaimRetriever:
         """The name that a run records."""
         return f"claims-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """One search a question, many in one statement."""
         index = Index(
             "claims",
@@ -288,7 +295,7 @@ class FactRetriever:
         """The name that a run records."""
         return f"facts-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """One search a question, many in one statement."""
         index = Index(
             "facts", query("search/search_facts"), query("search/search_shelved_facts"), units_a_chunk=4

@@ -18,12 +18,12 @@ from kg.queries import query
 from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.store.graph import Graph
 from services.rag.passages import read_passages
-from services.rag.protocol import Asked, Filters, Hit, Passage, Reranker, Retriever, check_dates
+from services.rag.protocol import Filters, Hit, Passage, RagQuestion, Reranker, Retriever, check_dates
 from services.rag.rerank import rerank_hits
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Retrieval:
     """What a retriever found for a question: hits best first, their passages, and the seconds it took."""
 
     retriever: str
@@ -33,8 +33,8 @@ class Found:
 
 
 def find(
-    graph: Graph, retriever: Retriever, question: Asked, limit: int, reranker: Reranker | None = None
-) -> Found:
+    graph: Graph, retriever: Retriever, question: RagQuestion, limit: int, reranker: Reranker | None = None
+) -> Retrieval:
     """The `limit` best hits; after a reranker each keeps the retriever's score among its parts.
 
     Raises:
@@ -51,7 +51,7 @@ def find(
         searched += perf_counter() - began
         name = f"{name}+{reranker.name}"
     best = hits[:limit]
-    return Found(name, tuple(best), tuple(known[hit.chunk] for hit in best), searched)
+    return Retrieval(name, tuple(best), tuple(known[hit.chunk] for hit in best), searched)
 
 
 def require_searchable(graph: Graph, corpus: str) -> None:

@@ -9,17 +9,17 @@ from kg.errors import NothingToDoError
 from services.rag.graph_search.cache import Prepared
 from services.rag.graph_search.explanation import Explanation
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 
 T = TypeVar("T")
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Gives the vectors of texts, shape (texts, dimensions)."""
 
-Search = Callable[[Snapshot, T, Sequence[Asked], Embed, int], list[list[Hit]]]
+Search = Callable[[Snapshot, T, Sequence[RagQuestion], Embed, int], list[list[Hit]]]
 """Finds at most so many chunks for each question in a snapshot and what was prepared of it."""
 
-Explain = Callable[[Snapshot, T, Asked, Embed, Sequence[int]], Explanation]
+Explain = Callable[[Snapshot, T, RagQuestion, Embed, Sequence[int]], Explanation]
 """Tells why a question finds some chunks, given by their indexes."""
 
 
@@ -39,7 +39,7 @@ class SnapshotRetriever(Generic[T]):
         """The name that a run records."""
         return f"{self.kind}-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question its hits, best first.
 
         Raises:
@@ -50,7 +50,7 @@ class SnapshotRetriever(Generic[T]):
         snapshot, prepared = self.prepared.current()
         return self.search(snapshot, prepared, questions, self.embed, self.limit)
 
-    def explain(self, question: Asked, hits: Sequence[Hit]) -> Explanation:
+    def explain(self, question: RagQuestion, hits: Sequence[Hit]) -> Explanation:
         """Why a question has these hits, in their order.
 
         Raises:

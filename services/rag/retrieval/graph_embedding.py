@@ -21,8 +21,8 @@ from services.rag.graph_search.explanation import (
     words_stop,
 )
 from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
-from services.rag.graph_search.snapshot import Floats, Snapshot, allowed_chunks, best_first, shown
-from services.rag.protocol import Asked, Hit
+from services.rag.graph_search.snapshot import Floats, Snapshot, allowed_chunks, best_first, round_score
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.from_snapshot import Embed
 
 DIMENSIONS = 128
@@ -109,7 +109,7 @@ def prepare_places(snapshot: Snapshot) -> PlaceIndex:
 
 
 def search_places(
-    snapshot: Snapshot, index: PlaceIndex, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, index: PlaceIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """The chunks that are likest to each question by text and place together.
 
@@ -120,7 +120,7 @@ def search_places(
 
 
 def explain_places(
-    snapshot: Snapshot, index: PlaceIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, index: PlaceIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which of the chunk's entities are near to which of the question's."""
     named = entities_named(index.names, index.counts, question.text)
@@ -131,7 +131,7 @@ def explain_places(
     for chunk in chunks:
         start, end = index.parts.indptr[chunk : chunk + 2]
         ways = [
-            Way(shown(mass), (words_stop(named, one.entity), entity_stop(snapshot, entity)))
+            Way(round_score(mass), (words_stop(named, one.entity), entity_stop(snapshot, entity)))
             for entity, part in zip(index.parts.indices[start:end], index.parts.data[start:end], strict=True)
             for one in named
             if (mass := scale * one.weight * part * (index.entities[entity] @ index.entities[one.entity]))
@@ -139,17 +139,21 @@ def explain_places(
         ways.sort(key=lambda way: -way.mass)
         rest = PLACE * float(index.chunks[chunk] @ place) - sum(way.mass for way in ways[:WAYS])
         reasons.append(
-            Reason(snapshot.chunks.ids[chunk], shown(text[chunk]), tuple(ways[:WAYS]), round(rest, 6))
+            Reason(snapshot.chunks.ids[chunk], round_score(text[chunk]), tuple(ways[:WAYS]), round(rest, 6))
         )
     return Explanation(linked_entities(snapshot, named, index.counts.tolist()), tuple(reasons))
 
 
-def _search(snapshot: Snapshot, index: PlaceIndex, question: Asked, limit: int) -> list[Hit]:
+def _search(snapshot: Snapshot, index: PlaceIndex, question: RagQuestion, limit: int) -> list[Hit]:
     named = entities_named(index.names, index.counts, question.text)
     text = (1 - PLACE) * (snapshot.chunks.vectors @ question.vector).astype(np.float64)
     place = PLACE * (index.chunks @ _place(index, named)).astype(np.float64)
     return [
-        Hit(snapshot.chunks.ids[chunk], score, (("text", shown(text[chunk])), ("place", shown(place[chunk]))))
+        Hit(
+            snapshot.chunks.ids[chunk],
+            score,
+            (("text", round_score(text[chunk])), ("place", round_score(place[chunk]))),
+        )
         for chunk, score in best_first(text + place, allowed_chunks(snapshot.chunks, question.filters), limit)
     ]
 

@@ -26,8 +26,8 @@ from services.rag.graph_search.explanation import (
     words_stop,
 )
 from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
-from services.rag.graph_search.snapshot import Facts, Snapshot, allowed_chunks, best_first, shown
-from services.rag.protocol import Asked, Hit
+from services.rag.graph_search.snapshot import Facts, Snapshot, allowed_chunks, best_first, round_score
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.from_snapshot import Embed
 
 
@@ -56,7 +56,7 @@ def name_scores(index: EntityIndex, named: Sequence[Named]) -> NDArray[np.float6
 
 
 def search_entities(
-    snapshot: Snapshot, index: EntityIndex, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, index: EntityIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """The chunks that name most, and the rarest, of what each question names.
 
@@ -67,7 +67,7 @@ def search_entities(
 
 
 def explain_entities(
-    snapshot: Snapshot, index: EntityIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, index: EntityIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which of the named entities each chunk names."""
     named = entities_named(index.names, index.counts, question.text)
@@ -77,7 +77,10 @@ def explain_entities(
             snapshot.chunks.ids[chunk],
             own=0.0,
             ways=tuple(
-                Way(shown(one.weight), (words_stop(named, one.entity), entity_stop(snapshot, one.entity)))
+                Way(
+                    round_score(one.weight),
+                    (words_stop(named, one.entity), entity_stop(snapshot, one.entity)),
+                )
                 for one, holding in holders
                 if chunk in holding
             ),
@@ -88,7 +91,7 @@ def explain_entities(
     return Explanation(linked_entities(snapshot, named, index.counts.tolist()), tuple(reasons))
 
 
-def _search_by_names(snapshot: Snapshot, index: EntityIndex, question: Asked, limit: int) -> list[Hit]:
+def _search_by_names(snapshot: Snapshot, index: EntityIndex, question: RagQuestion, limit: int) -> list[Hit]:
     named = entities_named(index.names, index.counts, question.text)
     scores = name_scores(index, named)
     holders = [(one, set(_chunks_of(index, one.entity).tolist())) for one in named]
@@ -97,7 +100,7 @@ def _search_by_names(snapshot: Snapshot, index: EntityIndex, question: Asked, li
             snapshot.chunks.ids[chunk],
             score,
             tuple(
-                (snapshot.entities.names[one.entity], shown(one.weight))
+                (snapshot.entities.names[one.entity], round_score(one.weight))
                 for one, holding in holders
                 if chunk in holding
             ),
@@ -148,7 +151,7 @@ def prepare_hop_paths(snapshot: Snapshot) -> HopPathIndex:
 
 
 def search_hop_paths(
-    snapshot: Snapshot, index: HopPathIndex, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, index: HopPathIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """The chunks along the shortest paths of at most `MOST_HOPS` among each question's entities.
 
@@ -160,7 +163,7 @@ def search_hop_paths(
 
 
 def explain_hop_paths(
-    snapshot: Snapshot, index: HopPathIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, index: HopPathIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which facts of the shortest paths each chunk states."""
     named, of_facts = _scored(snapshot, index, question)
@@ -181,9 +184,9 @@ def _reason(
     order = [int(fact) for fact in stated[np.argsort(-of_facts[stated], kind="stable")] if of_facts[fact] > 0]
     return Reason(
         snapshot.chunks.ids[chunk],
-        own=shown(own),
-        ways=tuple(Way(shown(of_facts[fact]), (fact_stop(snapshot, fact),)) for fact in order[:WAYS]),
-        rest=shown(of_facts[order[WAYS:]].sum()),
+        own=round_score(own),
+        ways=tuple(Way(round_score(of_facts[fact]), (fact_stop(snapshot, fact),)) for fact in order[:WAYS]),
+        rest=round_score(of_facts[order[WAYS:]].sum()),
     )
 
 
@@ -229,7 +232,7 @@ def _steps(edges: csr_matrix, starts: Sequence[int]) -> NDArray[np.float64]:
     return steps
 
 
-def _search(snapshot: Snapshot, index: HopPathIndex, question: Asked, limit: int) -> list[Hit]:
+def _search(snapshot: Snapshot, index: HopPathIndex, question: RagQuestion, limit: int) -> list[Hit]:
     named, of_facts = _scored(snapshot, index, question)
     paths = _share(index.stated_in @ of_facts)
     names = NAMES_SHARE * _share(name_scores(index.entities, named))
@@ -237,7 +240,7 @@ def _search(snapshot: Snapshot, index: HopPathIndex, question: Asked, limit: int
         Hit(
             snapshot.chunks.ids[chunk],
             score,
-            (("paths", shown(paths[chunk])), ("names", shown(names[chunk]))),
+            (("paths", round_score(paths[chunk])), ("names", round_score(names[chunk]))),
         )
         for chunk, score in best_first(
             paths + names, allowed_chunks(snapshot.chunks, question.filters), limit
@@ -246,7 +249,7 @@ def _search(snapshot: Snapshot, index: HopPathIndex, question: Asked, limit: int
 
 
 def _scored(
-    snapshot: Snapshot, index: HopPathIndex, question: Asked
+    snapshot: Snapshot, index: HopPathIndex, question: RagQuestion
 ) -> tuple[list[Named], NDArray[np.float64]]:
     """What a question names, and what each fact has of the paths among that."""
     named = entities_named(index.entities.names, index.entities.counts, question.text)

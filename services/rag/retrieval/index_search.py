@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from services.rag.retrieval.filters import Scope, scopes
 
 SPARE = 100
@@ -45,7 +45,7 @@ class Index:
 
 
 def nearest_chunks(
-    graph: Graph, corpus: str, index: Index, questions: Sequence[Asked], limit: int
+    graph: Graph, corpus: str, index: Index, questions: Sequence[RagQuestion], limit: int
 ) -> list[list[Hit]]:
     """For each question its nearest chunks with their cosines, ties by id.
 
@@ -77,7 +77,7 @@ def _search(
     graph: Graph,
     corpus: str,
     index: Index,
-    questions: Mapping[int, Asked],
+    questions: Mapping[int, RagQuestion],
     where: Mapping[Filters, Scope],
     units: int,
 ) -> dict[int, list[Row]]:
@@ -148,7 +148,7 @@ class WordRetriever:
         """The name that a run records."""
         return f"words-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """One search a word, the words of many questions in one statement."""
         where = scopes(self.graph, self.corpus, (question.filters for question in questions))
         rows = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from kg.queries import query
 from kg.store.graph import Graph
 from services.rag.metadata import POLICY, DatePolicy, MetadataIndex, index_metadata, recognise
-from services.rag.protocol import Asked, Filters, Hit, Retriever
+from services.rag.protocol import Filters, Hit, RagQuestion, Retriever
 
 WITHIN = "within filters"
 """The part of a hit's score that tells whether the filters let it through: 1, or 0 for the open search."""
@@ -55,7 +55,7 @@ class MetadataRetriever:
         """The name that a run records."""
         return f"{self.inner.name.rpartition('-')[0]}-named-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question its hits, best first; the searches of all questions go in one batch a round."""
         plans = [self._plans(question) for question in questions]
         found: dict[tuple[int, Filters], list[Hit]] = {}
@@ -67,7 +67,7 @@ class MetadataRetriever:
             for number, (question, plan) in enumerate(zip(questions, plans, strict=True))
         ]
 
-    def _plans(self, question: Asked) -> list[_Search]:
+    def _plans(self, question: RagQuestion) -> list[_Search]:
         """The searches for a question, heaviest first."""
         given = question.filters
         reports = recognise(question.text, self.index, self.policy).reports

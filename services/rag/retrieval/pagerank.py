@@ -54,8 +54,8 @@ from services.rag.graph_search.link import Named
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
 from services.rag.graph_search.seeds import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.seeds import question_names
-from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
-from services.rag.protocol import Asked, Hit
+from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, round_score
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.from_snapshot import Embed
 
 Origin = Callable[[int], Stop]
@@ -79,8 +79,12 @@ def joined(first: Reason, second: Reason) -> Reason:
     masses: dict[tuple[Stop, ...], float] = {}
     for way in (*first.ways, *second.ways):
         masses[way.stops] = masses.get(way.stops, 0.0) + way.mass
-    ways = sorted((Way(shown(mass), stops) for stops, mass in masses.items()), key=lambda way: -way.mass)
-    return Reason(first.chunk, shown(first.own + second.own), tuple(ways), shown(first.rest + second.rest))
+    ways = sorted(
+        (Way(round_score(mass), stops) for stops, mass in masses.items()), key=lambda way: -way.mass
+    )
+    return Reason(
+        first.chunk, round_score(first.own + second.own), tuple(ways), round_score(first.rest + second.rest)
+    )
 
 
 def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Origin) -> Reason:
@@ -95,7 +99,7 @@ def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Ori
     ways.sort(key=lambda way: -way.mass)
     rest = told.mass - told.own - sum(way.mass for way in ways)
     # What significant digits cut off is no way of its own.
-    left = shown(rest) if rest > told.mass / 10_000 else 0.0
+    left = round_score(rest) if rest > told.mass / 10_000 else 0.0
     return Reason(snapshot.chunks.ids[told.chunk], told.own, tuple(ways), left)
 
 
@@ -110,7 +114,7 @@ def _start(snapshot: Snapshot, graph: EntityGraph, flow: Flow, source: Source, o
 
 
 @dataclass(frozen=True, slots=True)
-class _Gone:
+class _FactWalk:
     """A question after its walk: what it names, the facts near to it with what they gave, where mass went."""
 
     named: Sequence[Named]
@@ -125,48 +129,49 @@ def prepare_fact_pagerank(snapshot: Snapshot) -> EntityGraph:
 
 
 def search_fact_pagerank(
-    snapshot: Snapshot, graph: EntityGraph, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, graph: EntityGraph, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """The chunks where a walk from the nearest facts, and from what a question names, comes by most.
 
     The score is the chunk's mass: "graph" is what came over edges, "likeness" what it has as a seed.
     """
     return [
-        _hits(snapshot, question, _gone(snapshot, graph, question).walked, limit) for question in questions
+        _hits(snapshot, question, _walk_facts(snapshot, graph, question).walked, limit)
+        for question in questions
     ]
 
 
 def explain_fact_pagerank(
-    snapshot: Snapshot, graph: EntityGraph, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, graph: EntityGraph, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """The mass that the edges carried into each chunk, and where it came from."""
-    gone = _gone(snapshot, graph, question)
+    gone = _walk_facts(snapshot, graph, question)
     reasons = walk_reasons(snapshot, graph, gone.walked, chunks, lambda node: _origin(snapshot, gone, node))
     return Explanation(linked_nodes(snapshot, graph, gone.named), tuple(reasons))
 
 
-def _gone(snapshot: Snapshot, graph: EntityGraph, question: Asked) -> _Gone:
+def _walk_facts(snapshot: Snapshot, graph: EntityGraph, question: RagQuestion) -> _FactWalk:
     named = question_names(graph, question.text)
     near = nearest_facts(snapshot.facts, question.vector, FACT_SETTINGS.facts)
     of_facts = fact_masses(snapshot, graph, near)
     cosines = (snapshot.chunks.vectors @ question.vector).astype(np.float64)
     seeds = fact_seeds(of_facts, named, cosines, allowed_chunks(snapshot.chunks, question.filters))
-    return _Gone(named, near, of_facts, walk_facts(graph.containment, seeds))
+    return _FactWalk(named, near, of_facts, walk_facts(graph.containment, seeds))
 
 
-def _hits(snapshot: Snapshot, question: Asked, walked: Walked, limit: int) -> list[Hit]:
+def _hits(snapshot: Snapshot, question: RagQuestion, walked: Walked, limit: int) -> list[Hit]:
     own = (1 - walked.damping) * walked.seeds.chunks
     return [
         Hit(
             snapshot.chunks.ids[chunk],
             mass,
-            (("graph", shown(max(0.0, mass - own[chunk]))), ("likeness", shown(own[chunk]))),
+            (("graph", round_score(max(0.0, mass - own[chunk]))), ("likeness", round_score(own[chunk]))),
         )
         for chunk, mass in best_first(walked.chunks, allowed_chunks(snapshot.chunks, question.filters), limit)
     ]
 
 
-def _origin(snapshot: Snapshot, gone: _Gone, node: int) -> Stop:
+def _origin(snapshot: Snapshot, gone: _FactWalk, node: int) -> Stop:
     """What gave a node most at the start: the question's words, or the nearest fact about it."""
     by_words = sum(one.weight for one in gone.named if one.entity == node)
     if by_words >= gone.of_facts[node]:
@@ -186,37 +191,37 @@ def prepare_pagerank(snapshot: Snapshot) -> GraphIndex:
 
 
 def search_pagerank(
-    snapshot: Snapshot, index: GraphIndex, questions: Sequence[Asked], embed: Embed, limit: int
+    snapshot: Snapshot, index: GraphIndex, questions: Sequence[RagQuestion], embed: Embed, limit: int
 ) -> list[list[Hit]]:
     """The chunks where a walk from what a question names, and from what is like it, comes by most.
 
     The score is the chunk's mass: "graph" is what came over edges, "likeness" what it has as a seed.
     """
     return [
-        hits_of(snapshot, begun.opened.asked, begun.walked.seeds, begun.walked.chunks, limit)
+        hits_of(snapshot, begun.first_round.question, begun.walked.seeds, begun.walked.chunks, limit)
         for begun in begin(snapshot, index, questions, embed, limit)
     ]
 
 
-def hits_of(snapshot: Snapshot, question: Asked, seeds: Seeds, masses: Mass, limit: int) -> list[Hit]:
+def hits_of(snapshot: Snapshot, question: RagQuestion, seeds: Seeds, masses: Mass, limit: int) -> list[Hit]:
     """The best chunks by their masses after a walk, among those that the question's filters let through."""
     own = (1 - SETTINGS.damping) * seeds.chunks
     return [
         Hit(
             snapshot.chunks.ids[chunk],
             mass,
-            (("graph", shown(max(0.0, mass - own[chunk]))), ("likeness", shown(own[chunk]))),
+            (("graph", round_score(max(0.0, mass - own[chunk]))), ("likeness", round_score(own[chunk]))),
         )
         for chunk, mass in best_first(masses, allowed_chunks(snapshot.chunks, question.filters), limit)
     ]
 
 
 def explain_pagerank(
-    snapshot: Snapshot, index: GraphIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+    snapshot: Snapshot, index: GraphIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """The mass that the edges carried into each chunk, and where it came from."""
     (begun,) = begin(snapshot, index, [question], embed, len(chunks))
-    named = begun.opened.named
+    named = begun.first_round.named
     reasons = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
     return Explanation(linked_nodes(snapshot, index.graph, named), tuple(reasons))
 
@@ -241,7 +246,7 @@ class GdsPageRank:
         """The name that a run records."""
         return f"pagerank-gds-{self.limit}"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question its hits, best first; one walk a question.
 
         Raises:
@@ -256,7 +261,7 @@ class GdsPageRank:
         for begun in begin(snapshot, index, questions, self.embed, self.limit):
             seeds = begun.walked.seeds
             masses = self._walk(projected, graph, seeds)
-            found.append(hits_of(snapshot, begun.opened.asked, seeds, masses, self.limit))
+            found.append(hits_of(snapshot, begun.first_round.question, seeds, masses, self.limit))
         return found
 
     def _project(self, version: str, graph: Containment) -> str:

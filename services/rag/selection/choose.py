@@ -48,7 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.errors import SettingsError
-from services.rag.selection.protocol import Places, Pool, Scores, Selector, Wanted
+from services.rag.selection.protocol import Places, Pool, Scores, SelectionBudget, Selector
 
 
 def packed(order: Iterable[int], tokens: Places, budget_tokens: int) -> Places:
@@ -223,7 +223,7 @@ def _hops_away(names: NDArray[np.bool_], named: NDArray[np.bool_], relevance: _F
 LAMBDA = 0.7
 
 
-def mmr(pool: Pool, wanted: Wanted) -> Places:
+def mmr(pool: Pool, wanted: SelectionBudget) -> Places:
     """See `services.rag.selection.protocol.Selector`."""
     relevance = LAMBDA * shares(pool.scores)
     nearest = np.zeros(len(pool.chunks))
@@ -240,7 +240,7 @@ def mmr(pool: Pool, wanted: Wanted) -> Places:
     return np.array(taken, dtype=np.int64)
 
 
-def top_k(pool: Pool, wanted: Wanted) -> Places:
+def top_k(pool: Pool, wanted: SelectionBudget) -> Places:
     """See `services.rag.selection.protocol.Selector`."""
     return packed(best_first(pool.scores), pool.tokens, wanted.budget_tokens)
 
@@ -249,7 +249,7 @@ FILLS = 3
 """So many texts more are tried for the room that a repaired set leaves."""
 
 
-def genetic(pool: Pool, wanted: Wanted, settings: GeneticSettings = DEFAULT) -> Places:
+def genetic(pool: Pool, wanted: SelectionBudget, settings: GeneticSettings = DEFAULT) -> Places:
     """See `services.rag.selection.protocol.Selector`; the chosen stand by their scores, best first."""
     plain = top_k(pool, wanted)
     if len(plain) == len(pool.chunks) or not len(plain):
@@ -273,7 +273,7 @@ def genetic(pool: Pool, wanted: Wanted, settings: GeneticSettings = DEFAULT) -> 
 
 def _first(
     pool: Pool,
-    wanted: Wanted,
+    wanted: SelectionBudget,
     known: tuple[Places, ...],
     relevance: Scores,
     settings: GeneticSettings,
@@ -324,7 +324,7 @@ def _repaired(
     return repaired
 
 
-def by_graph(pool: Pool, wanted: Wanted) -> Places:
+def by_graph(pool: Pool, wanted: SelectionBudget) -> Places:
     """See `services.rag.selection.protocol.Selector`."""
     return packed(np.lexsort((-pool.scores, -pool.walked)), pool.tokens, wanted.budget_tokens)
 

@@ -18,10 +18,10 @@ from kg.text.tokens import count_tokens
 from services.rag.graph_search.search import GraphIndex, search_graph
 from services.rag.graph_search.seeds import question_names
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.from_snapshot import Embed
 from services.rag.selection.choose import NamedSelector
-from services.rag.selection.protocol import Places, Pool, Scores, Wanted
+from services.rag.selection.protocol import Places, Pool, Scores, SelectionBudget
 
 Ranked = Sequence[tuple[str, float]]
 """Ids of chunks with a retriever's scores, best first."""
@@ -67,20 +67,22 @@ def pool_index(
     return PoolIndex(snapshot, graph, rows, tokens, _numbered(snapshot.chunks.articles), _numbered(own))
 
 
-def pool_of(index: PoolIndex, asked: Asked, ranked: Ranked, walked: Mapping[str, float] | None) -> Pool:
+def pool_of(
+    index: PoolIndex, question: RagQuestion, ranked: Ranked, walked: Mapping[str, float] | None
+) -> Pool:
     """The pool of a question as selectors see it, by its vector, without what its filters leave out.
 
     `ranked` holds the pool with the scores by which it is chosen from, and `walked` the graph retriever's
     scores of any chunks.
     """
-    allowed = allowed_chunks(index.snapshot.chunks, asked.filters)
+    allowed = allowed_chunks(index.snapshot.chunks, question.filters)
     ranked = [(chunk, score) for chunk, score in ranked if allowed[index.rows[chunk]]]
     chunks = tuple(chunk for chunk, _ in ranked)
     rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
     walks = walked or {}
     held = index.graph.graph.containment.contained[rows]
     nodes, columns = np.unique(held.indices, return_inverse=True)
-    asked_for = [one.entity for one in question_names(index.graph.graph, asked.text)]
+    asked_for = [one.entity for one in question_names(index.graph.graph, question.text)]
     return Pool(
         chunks=chunks,
         scores=np.array([score for _, score in ranked], dtype=np.float64),
@@ -97,10 +99,10 @@ def pool_of(index: PoolIndex, asked: Asked, ranked: Ranked, walked: Mapping[str,
     )
 
 
-def likeness(index: PoolIndex, chunks: Sequence[str], asked: Asked) -> Ranked:
+def likeness(index: PoolIndex, chunks: Sequence[str], question: RagQuestion) -> Ranked:
     """The chunks by the cosine of their vectors to the question's, best first; among equals as they came."""
     rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
-    cosines: Scores = (index.snapshot.chunks.vectors[rows] @ asked.vector).astype(np.float64)
+    cosines: Scores = (index.snapshot.chunks.vectors[rows] @ question.vector).astype(np.float64)
     return [(chunks[at], float(cosines[at])) for at in np.argsort(-cosines, kind="stable")]
 
 
@@ -138,24 +140,24 @@ class PoolRetriever:
         """The selector's version."""
         return self.selector.version
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question the chosen chunks; the score is 1 / rank, its part "pool" what was chosen by."""
         walked = self._walked(questions) if self.selector.walks else [None] * len(questions)
-        return [self._chosen(asked, walk) for asked, walk in zip(questions, walked, strict=True)]
+        return [self._chosen(question, walk) for question, walk in zip(questions, walked, strict=True)]
 
-    def _chosen(self, asked: Asked, walked: Mapping[str, float] | None) -> list[Hit]:
-        ranked = self.pools.get(asked.id, ())
-        if asked.text != self.own_words.get(asked.id):
-            ranked = likeness(self.index, [chunk for chunk, _ in ranked], asked)
-        pool = pool_of(self.index, asked, ranked, walked)
+    def _chosen(self, question: RagQuestion, walked: Mapping[str, float] | None) -> list[Hit]:
+        ranked = self.pools.get(question.id, ())
+        if question.text != self.own_words.get(question.id):
+            ranked = likeness(self.index, [chunk for chunk, _ in ranked], question)
+        pool = pool_of(self.index, question, ranked, walked)
         # Ids of questions have nothing to do with each other, nor have their seeds.
-        seed = int(content_hash((str(self.seed), bare_id(asked.id), asked.text)), 16)
-        chosen = self.selector.select(pool, Wanted(self.budget_tokens, seed))
+        seed = int(content_hash((str(self.seed), bare_id(question.id), question.text)), 16)
+        chosen = self.selector.select(pool, SelectionBudget(self.budget_tokens, seed))
         return [
             Hit(pool.chunks[place], 1 / rank, (("pool", float(pool.scores[place])),))
             for rank, place in enumerate(chosen, start=1)
         ]
 
-    def _walked(self, questions: Sequence[Asked]) -> list[dict[str, float]]:
+    def _walked(self, questions: Sequence[RagQuestion]) -> list[dict[str, float]]:
         found = search_graph(self.index.snapshot, self.index.graph, questions, self.embed, WALKED)
         return [{hit.chunk: hit.score for hit in hits} for hits in found]

@@ -38,7 +38,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SelectionBudget:
     """How much evidence is looked for: at most so many tokens.
 
     `seed` is the question's own, so that nothing depends on which other questions are asked beside it.
@@ -51,6 +51,6 @@ class Wanted:
 class Selector(Protocol):
     """A pure function that chooses evidence."""
 
-    def __call__(self, pool: Pool, wanted: Wanted) -> Places:
+    def __call__(self, pool: Pool, wanted: SelectionBudget) -> Places:
         """Places in the pool, each once, in the order in which they are shown; together within the budget."""
         ...

@@ -30,7 +30,7 @@ from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.faults import abandoned_by
 from kg.store.graph import Graph
-from services.rag.ask import Asking, ask
+from services.rag.ask import AskResult, ask
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.run_options import SystemName
 from services.web.api.jobs import Jobs
@@ -84,7 +84,7 @@ class WarmParts:
         limit: int,
         reranker: str | None = None,
         candidates: int | None = None,
-    ) -> Asking:
+    ) -> AskResult:
         """Answer a question over a corpus that was made with this embedder; `limit` chunks are read, where a
         reranker is named the best of `candidates`.
 

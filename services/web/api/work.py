@@ -90,7 +90,7 @@ def judging(
             asked = judged_by(judge or None, settings)
             found = asdict(judge_answers(graph, corpus, run, options, asked, progress, _waiting(progress)))
         follows = followed(graph, corpus, run)
-        agreements = [pair.told() for pair in read_judge_pairs(graph, run_id(corpus, run))]
+        agreements = [pair.as_dict() for pair in read_judge_pairs(graph, run_id(corpus, run))]
         told = {"corpus": corpus, **found, "follows": follows, "agreements": agreements}
         _write_json(folder / JUDGING_FILE, told)
         return {"run": run, "follows": follows}

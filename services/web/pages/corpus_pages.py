@@ -105,7 +105,7 @@ async def paths(
         walk=walk,
         found=found,
         picture=picture,
-        told=[_told(path) for path in found.paths] if found else [],
+        told=[_path_heading(path) for path in found.paths] if found else [],
         examples=() if names["from"] else (await search_entities(shared.graph, corpus, ""))[:8],
     )
 
@@ -114,7 +114,7 @@ def _the_only(meant: tuple[EntityRow, ...]) -> EntityRow | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def _told(path: ToldPath) -> tuple[str, list[dict[str, object]]]:
+def _path_heading(path: ToldPath) -> tuple[str, list[dict[str, object]]]:
     """A path's heading and its hops, each with the link before it."""
     heading = " \u2192 ".join(stop["name"] for stop in path.entities)
     return heading, [{**hop, "link": link} for hop, link in zip(path.hops, path.links, strict=True)]

@@ -93,17 +93,19 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
 async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
     """The runs of a corpus, newest first; no answer is read for it."""
     rows = await graph.rows(query("runs/list_short"), corpus=corpus)
-    return _newest_first([RunRow(**_said(row)) for row in rows])
+    return _newest_first([RunRow(**_run_choice(row)) for row in rows])
 
 
 async def read_counted_runs(graph: AsyncGraph, corpus: str) -> tuple[CountedRun, ...]:
     """The same with what came of them, for which every answer is read."""
     rows = await graph.rows(query("runs/list_runs"), corpus=corpus)
     counts = ("right", "abstained", "errors")
-    return _newest_first([CountedRun(**_said(row), **{name: row[name] for name in counts}) for row in rows])
+    return _newest_first(
+        [CountedRun(**_run_choice(row), **{name: row[name] for name in counts}) for row in rows]
+    )
 
 
-def _said(row: Row) -> dict[str, Any]:
+def _run_choice(row: Row) -> dict[str, Any]:
     return {
         "name": row["name"],
         "system": row["system"] or "",

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from kg.errors import HopgradeError, NothingToDoError
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.draft import QUERY_TYPES
-from services.rag.ask import Asking
+from services.rag.ask import AskResult
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
 from services.rag.run_options import SYSTEMS
 from services.web.api.resources import Shared
@@ -58,7 +58,7 @@ async def ask(
     sought = short_text(question, "question")
     chosen = one_of(system, "system", SYSTEMS)
     finder = one_of(retriever, "retriever", RETRIEVERS)
-    asking: Asking | None = None
+    asking: AskResult | None = None
     failed: HopgradeError | None = None
     examples: Sequence[QuestionRow] = ()
     if not sought:

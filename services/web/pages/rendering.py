@@ -73,7 +73,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader([PAGE_TEMPLATES, REPORT_TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -93,7 +93,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _shown(value: object) -> object:
+def _visible(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

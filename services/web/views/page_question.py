@@ -64,7 +64,7 @@ class QuestionRow:
     answer: str
     error_rate: float | None
     rejected_by: str | None
-    given: Mapping[str, GridCell]
+    answers: Mapping[str, GridCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ async def read_questions(
     rows = tuple(
         QuestionRow(
             **{key: row[key] for key in row if key not in ("total", "given")},
-            given={one["run"]: _grid_cell(one) for one in row["given"]},
+            answers={one["run"]: _grid_cell(one) for one in row["given"]},
         )
         for row in found
     )
@@ -218,8 +218,8 @@ class TakenStep:
 class Answered:
     """What a run answered. `broken_by` tells what broke a wrong answer, `first_lost` which hop was lost.
 
-    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some; `told` is
-    False where the system does not tell what it retrieved.
+    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some;
+    `retrieval_reported` is False where the system does not tell what it retrieved.
     """
 
     run: str
@@ -235,7 +235,7 @@ class Answered:
     steps: tuple[TakenStep, ...]
     unaligned: int = 0
     unaligned_texts: tuple[str, ...] = ()
-    told: bool = True
+    retrieval_reported: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class QuestionView:
     hops: tuple[Hop, ...]
     evidence: tuple[Evidence, ...]
     answers: tuple[Answered, ...]
-    asked: tuple[HopAsked, ...] = ()
+    hop_questions: tuple[HopAsked, ...] = ()
     spans: str = ""
 
 
@@ -295,13 +295,13 @@ def _view(row: Row) -> QuestionView:
         ),
         hops=tuple(map(_hop, row["hops"])),
         evidence=evidence,
-        asked=tuple(_asked(row)),
+        hop_questions=tuple(_hop_questions(row)),
         answers=tuple(_answered(answer, supports) for answer in row["answers"]),
         spans=told_spans(question),
     )
 
 
-def _asked(row: Row) -> Iterator[HopAsked]:
+def _hop_questions(row: Row) -> Iterator[HopAsked]:
     """Its hops as far as they have questions; the last one's question so far is the question itself."""
     question = row["question"]
     alone = {one["hop"]: one for one in row["alone"]}
@@ -366,7 +366,7 @@ def _answered(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
         steps=tuple(_step(step, supports) for step in row["steps"]),
         unaligned=row["unaligned"] or 0,
         unaligned_texts=tuple(row["unaligned_texts"] or ()),
-        told=row["retrieval_told"] is not False,
+        retrieval_reported=row["retrieval_told"] is not False,
     )
 
 

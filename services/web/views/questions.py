@@ -317,7 +317,7 @@ async def list_questions(
     )
     if not rows:
         await require_known(graph, corpus)
-    found = [QuestionSummary(**row | {"crossings": _told(row["crossings"])}) for row in rows]
+    found = [QuestionSummary(**row | {"crossings": _known_numbers(row["crossings"])}) for row in rows]
     return cut(found, limit, lambda one: [one.hops, one.id])
 
 
@@ -333,8 +333,8 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
         raise missing("question", id_, corpus)
     row = found[0]
     parts = {
-        "crossings": _told(row["crossings"]),
-        "spans": _told(row["spans"]),
+        "crossings": _known_numbers(row["crossings"]),
+        "spans": _known_numbers(row["spans"]),
         "accepted": tuple(row["accepted"]),
         "entities": tuple(EntityName(**one) for one in row["entities"]),
         "facts": tuple(RestingOn(**one) for one in row["facts"]),
@@ -344,6 +344,6 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
     return QuestionDetail(**row | parts)
 
 
-def _told(numbers: Mapping[str, int | None]) -> dict[str, int]:
+def _known_numbers(numbers: Mapping[str, int | None]) -> dict[str, int]:
     """Those that the corpus tells."""
     return {facet: number for facet, number in numbers.items() if number is not None}

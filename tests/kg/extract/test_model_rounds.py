@@ -45,7 +45,7 @@ def test_a_batch_that_fails_is_halved_once() -> None:
     running.receive([Failure("cut off", "")])
     assert [numbers_of(one) for one in running.wanted] == [[1, 2, 3], [4, 5]]
     running.receive([answered(running.wanted[0]), Failure("cut off", "at\n3 tokens")])
-    assert sorted(running.result.taken) == [1, 2, 3]
+    assert sorted(running.result.by_number) == [1, 2, 3]
     assert running.result.failures == [Reject("sentences 4-5", "words: cut off: at 3 tokens")]
 
 
@@ -72,7 +72,7 @@ def test_items_that_cannot_be_used_are_asked_about_again_and_strays_noted() -> N
     assert [numbers_of(one) for one in running.wanted] == [[2, 4, 7]]
     running.receive([reply(word(2), {"number": 4})])
     found = running.result
-    assert (found.taken, found.stray) == ({1: "w1", 2: "w2"}, [9])
+    assert (found.by_number, found.stray) == ({1: "w1", 2: "w2"}, [9])
     assert found.failures == [
         Reject("sentence 4", "words: no word"),
         Reject("sentence 7", "words: the model left it out"),
@@ -103,7 +103,7 @@ def test_every_number_is_taken_or_in_the_place_of_a_failure(numbers: list[int], 
         running.receive(outcomes)
     found: Answers[str] = running.result
     failed = [n for one in found.failures for n in _numbers(one.place)]
-    assert sorted([*found.taken, *failed]) == numbers
+    assert sorted([*found.by_number, *failed]) == numbers
     assert asked <= 3 * len(batches)
 
 
@@ -124,7 +124,7 @@ def test_steps_side_by_side_get_their_own_outcomes() -> None:
     assert [numbers_of(one) for one in both.wanted] == [[1], [2]]
     both.receive([answered(one) for one in both.wanted])
     one, other = both.result
-    assert (sorted(one.taken), sorted(other.taken)) == ([1, 2], [3, 4])
+    assert (sorted(one.by_number), sorted(other.by_number)) == ([1, 2], [3, 4])
 
 
 def test_steps_that_ask_nothing_are_done_at_once() -> None:

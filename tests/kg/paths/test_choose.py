@@ -225,6 +225,6 @@ def test_the_same_articles_under_another_name_give_the_same_choice() -> None:
     for pair, web, again in zip(pairs, one.webs(pairs), other.webs(pairs), strict=True):
         for seed in range(5):
             choices = [choose(each, Fitness(), seeded_number(seed, str(pair))) for each in (web, again)]
-            ways = [[arc.said for arc in choice.arcs] for choice in choices if isinstance(choice, Choice)]
+            ways = [[arc.origin for arc in choice.arcs] for choice in choices if isinstance(choice, Choice)]
             assert len(ways) == 2
             assert ways[0] == ways[1]

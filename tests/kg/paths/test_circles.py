@@ -23,7 +23,7 @@ def drawn(*facts: tuple[str, str, str], names: CorpusNames | None = None) -> dic
     engine = engine_of(*((*fact, f"a{at}") for at, fact in enumerate(facts)))
     sample = draw_sample(engine, 20, DrawRules(names=names or CorpusNames(), graded=True))
     found: dict[int, list[list[str]]] = {}
-    for one in sample.drawn:
+    for one in sample.paths:
         arcs = one.choice.arcs
         stops = [engine.entities[stop] for stop in (arcs[0].tail, *(arc.head for arc in arcs))]
         found.setdefault(one.pair.hops, []).append(stops)
@@ -122,4 +122,4 @@ def test_paths_without_a_circle_are_counted_as_if_they_were_listed(
 
 def _saying(arc: Arc, named: str) -> Arc:
     """An arc of an odd number with a predicate that may hold a name."""
-    return arc._replace(said=("", 0, named)) if arc.head % 2 else arc
+    return arc._replace(origin=("", 0, named)) if arc.head % 2 else arc

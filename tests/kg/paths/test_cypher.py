@@ -153,7 +153,7 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
         assert sparse.webs(pairs) == cypher.webs(pairs)
         rules = DrawRules(seed, Caps(3, 3, 5), fitness, CorpusNames(names))
         one, other = (draw_sample(engine, 12, rules) for engine in (sparse, cypher))
-        assert one.drawn
+        assert one.paths
         assert one == other
         assert sparse.types == tuple(cypher.types)
         assert list(sparse.count_edges()) == list(cypher.count_edges())
@@ -165,7 +165,7 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
         assert max(counts) > 1
         graded = replace(rules, graded=True)
         one, other = (draw_sample(engine, 12, graded) for engine in (sparse, cypher))
-        assert one.drawn
+        assert one.paths
         assert one == other
 
 

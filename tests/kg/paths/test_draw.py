@@ -37,7 +37,7 @@ def drawn(pairs: Pairs, size: int, seed: int, above: int | None = None) -> Pairs
     middle = len(pairs) // 2
     offer(draw, pairs[:middle])
     offer(draw, pairs[middle:])
-    return [(start, end) for _, start, end in draw.drawn()]
+    return [(start, end) for _, start, end in draw.rows()]
 
 
 @given(PAIRS, st.integers(1, 10), st.integers(0, 3), st.randoms(use_true_random=False))
@@ -66,9 +66,9 @@ def test_a_later_draw_goes_on_where_an_earlier_one_stopped(
 ) -> None:
     first = PairDraw(size, entity_keys(seed, ENTITIES))
     offer(first, sorted(pairs))
-    last = max((priority for priority, _, _ in first.drawn()), default=None)
+    last = max((priority for priority, _, _ in first.rows()), default=None)
     rest = drawn(sorted(pairs), len(pairs) + 1, seed, above=last)
-    assert [(a, b) for _, a, b in first.drawn()] + rest == drawn(sorted(pairs), len(pairs) + 1, seed)
+    assert [(a, b) for _, a, b in first.rows()] + rest == drawn(sorted(pairs), len(pairs) + 1, seed)
 
 
 def test_every_pair_is_as_likely_as_any_other() -> None:

@@ -69,7 +69,7 @@ def faults(engine: SparseEngine, *names: str, known: CorpusNames | None = None) 
 def is_drawn(engine: SparseEngine, hops: int, known: CorpusNames | None = None) -> bool:
     """Whether the only pair so many hops apart is drawn; one that is not is counted as unaskable."""
     sample = draw_sample(engine, 20, DrawRules(names=known or CorpusNames(), graded=True))
-    drawn = sum(one.pair.hops == hops for one in sample.drawn)
+    drawn = sum(one.pair.hops == hops for one in sample.paths)
     assert (sample.pairs[hops], sample.unaskable[hops]) == (1, 1 - drawn)
     return drawn == 1
 
@@ -149,7 +149,7 @@ def test_a_whole_people_is_no_end_but_a_path_may_go_through_one() -> None:
         Norlanders="NORP",
     )
     sample = draw_sample(engine, 20, GRADED)
-    drawn = {engine.entities[one.pair.end] for one in sample.drawn}
+    drawn = {engine.entities[one.pair.end] for one in sample.paths}
     assert drawn == {"Alva Brel"}
     assert (sample.unaskable[2], sample.unaskable[3]) == (1, 0)
     assert sample.without_a_path(2) == 1
@@ -246,7 +246,7 @@ def test_a_pair_keeps_its_other_fact() -> None:
         ("Tarn strike", "was called a strike by", "Harbour Board", "b"),
         ("Tarn strike", "cost", "Harbour Board", "c"),
     )
-    (one,) = draw_sample(engine, 20, GRADED).drawn
+    (one,) = draw_sample(engine, 20, GRADED).paths
     assert [arc.predicate for arc in one.choice.arcs] == ["joined", "cost"]
 
 
@@ -312,8 +312,8 @@ def test_of_parallel_facts_the_one_that_can_be_asked_for_is_taken() -> None:
         ("Brandt Towing", "owns", "Port Vell", "b"),
     )
     for seed in range(5):
-        (one,) = draw_sample(engine, 4, replace(GRADED, seed=seed)).drawn
-        assert [arc.said[2] for arc in one.choice.arcs] == ["sold", "owns"]
+        (one,) = draw_sample(engine, 4, replace(GRADED, seed=seed)).paths
+        assert [arc.origin[2] for arc in one.choice.arcs] == ["sold", "owns"]
 
 
 def lanes(*starts: str) -> list[tuple[str, str, str, str]]:
@@ -329,7 +329,7 @@ def lanes(*starts: str) -> list[tuple[str, str, str, str]]:
 
 
 def starts_of(engine: SparseEngine, number: int, rules: DrawRules) -> list[str]:
-    return [engine.entities[one.pair.start] for one in draw_sample(engine, number, rules).drawn]
+    return [engine.entities[one.pair.start] for one in draw_sample(engine, number, rules).paths]
 
 
 def test_better_paths_come_first_and_worse_ones_still_fill_the_draw() -> None:
@@ -364,8 +364,8 @@ def test_a_smaller_graded_sample_is_the_beginning_of_a_larger_one(
 ) -> None:
     engine = SparseEngine(world.table())
     rules = replace(GRADED, seed=seed)
-    small, large = (draw_sample(engine, size, rules).drawn for size in (per_depth, per_depth + 7))
-    full = draw_sample(engine, per_depth, replace(rules, graded=False)).drawn
+    small, large = (draw_sample(engine, size, rules).paths for size in (per_depth, per_depth + 7))
+    full = draw_sample(engine, per_depth, replace(rules, graded=False)).paths
     for depth in DEPTHS:
         one, other, plain = (
             [drawn for drawn in found if drawn.pair.hops == depth] for found in (small, large, full)

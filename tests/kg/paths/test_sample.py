@@ -27,10 +27,10 @@ from kg.paths.sample import Sample, draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import (
     Caps,
-    Drawn,
     DrawRules,
     Keys,
     Limits,
+    SampledPair,
     entity_keys,
     ladder,
     limits_for,
@@ -48,7 +48,7 @@ NAMES = st.frozensets(st.integers(0, 11).map(lambda i: f"entity-{i:02}"), max_si
 RULES = st.builds(DrawRules, st.integers(0, 3), CAPS, FITNESSES, st.builds(CorpusNames, NAMES))
 
 
-def fitting_pairs(engine: SparseEngine, depth: int, rules: DrawRules) -> list[Drawn]:
+def fitting_pairs(engine: SparseEngine, depth: int, rules: DrawRules) -> list[SampledPair]:
     """All pairs of a depth that have a path, in the order of priority."""
     keys = entity_keys(rules.seed, engine.labels)
     names = {i for i, id_ in enumerate(engine.entities) if id_ in rules.names.context}
@@ -59,7 +59,7 @@ def fitting_pairs(engine: SparseEngine, depth: int, rules: DrawRules) -> list[Dr
         number = seeded_number(rules.seed, engine.labels[pair.start], engine.labels[pair.end])
         choice = choose(web, rules.fitness, number, names)
         if isinstance(choice, Choice):
-            found.append(Drawn(pair, choice))
+            found.append(SampledPair(pair, choice))
     return found
 
 
@@ -67,7 +67,7 @@ def _priority(keys: Keys, pair: Pair) -> int:
     return int(pair_priorities(keys, np.array([pair.start], np.int32), np.array([pair.end], np.int32))[0])
 
 
-def uses(drawn: Drawn) -> list[tuple[int, object]]:
+def uses(drawn: SampledPair) -> list[tuple[int, object]]:
     """What a path uses: its start, its end, who stands inside, its facts; by the limit's position."""
     arcs = drawn.choice.arcs
     facts = {(arc.tail, arc.head) for arc in arcs} | {arc.claim for arc in arcs if arc.claim}
@@ -75,9 +75,9 @@ def uses(drawn: Drawn) -> list[tuple[int, object]]:
     return [(0, drawn.pair.start), (1, drawn.pair.end), *inside, *((3, fact) for fact in facts)]
 
 
-def one_by_one(offered: list[Drawn], per_depth: int, caps: Caps) -> list[Drawn]:
+def one_by_one(offered: list[SampledPair], per_depth: int, caps: Caps) -> list[SampledPair]:
     """The sample of a depth in the plainest way: size by size, limits by limits, over all pairs each time."""
-    taken: list[Drawn] = []
+    taken: list[SampledPair] = []
     used = Counter[tuple[int, object]]()
     for size in ladder():
         goal = min(size, per_depth)
@@ -125,7 +125,7 @@ def test_it_is_what_taking_pairs_one_by_one_gives(world: World, per_depth: int, 
     found = draw_sample(engine, per_depth, rules)
     for depth in DEPTHS:
         offered = fitting_pairs(engine, depth, rules)
-        taken = [drawn for drawn in found.drawn if drawn.pair.hops == depth]
+        taken = [drawn for drawn in found.paths if drawn.pair.hops == depth]
         assert taken == one_by_one(offered, per_depth, rules.caps)
         missed = found.unfit[depth] + found.one_sentence[depth] + found.by_context[depth]
         if len(taken) < per_depth:
@@ -139,7 +139,7 @@ def test_no_cap_is_exceeded_and_a_depth_without_caps_is_full(
     engine = SparseEngine(world.table())
     found = draw_sample(engine, per_depth, rules)
     for depth in DEPTHS:
-        taken = [drawn for drawn in found.drawn if drawn.pair.hops == depth]
+        taken = [drawn for drawn in found.paths if drawn.pair.hops == depth]
         for position, cap in enumerate((rules.caps.start, rules.caps.end, rules.caps.middle)):
             used = Counter(use for drawn in taken for use in uses(drawn) if use[0] == position)
             assert not cap or max(used.values(), default=0) <= cap
@@ -154,7 +154,7 @@ def test_every_pair_with_a_fitting_path_is_drawn_if_there_is_room(world: World, 
     by_depth = Counter(pair.hops for pair in pairs_of(engine))
     assert found.pairs == {depth: by_depth[depth] for depth in DEPTHS}
     left = {depth: by_depth[depth] - found.one_sentence[depth] for depth in DEPTHS}
-    assert Counter(drawn.pair.hops for drawn in found.drawn) == Counter(left)
+    assert Counter(drawn.pair.hops for drawn in found.paths) == Counter(left)
     assert found.starts_searched == found.starts == len(engine.sources())
 
 
@@ -163,7 +163,7 @@ def test_a_smaller_sample_is_the_beginning_of_a_larger_one(
     world: World, per_depth: int, rules: DrawRules
 ) -> None:
     engine = SparseEngine(world.table())
-    small, large = (draw_sample(engine, size, rules).drawn for size in (per_depth, per_depth + 7))
+    small, large = (draw_sample(engine, size, rules).paths for size in (per_depth, per_depth + 7))
     for depth in DEPTHS:
         one, other = ([drawn for drawn in found if drawn.pair.hops == depth] for found in (small, large))
         assert one == other[: len(one)]
@@ -181,7 +181,7 @@ def test_neither_the_pool_nor_the_window_changes_a_draw_that_fits_into_them(
         patch.setattr(spreading, "POOL_A_PATH", 0)
         found = draw_sample(engine, per_depth, rules)
     for depth in DEPTHS:
-        taken = [drawn for drawn in found.drawn if drawn.pair.hops == depth]
+        taken = [drawn for drawn in found.paths if drawn.pair.hops == depth]
         offered = fitting_pairs(engine, depth, rules)
         assert all(drawn in offered for drawn in taken)
         if rules.caps == Caps():
@@ -216,7 +216,7 @@ def test_an_end_of_most_pairs_does_not_fill_the_sample() -> None:
     """31 of 40 pairs end alike; of six paths two do, since ten other ends are there."""
     engine = SparseEngine(edge_table(lanes(10, long=30)))
     for seed in range(10):
-        ends = Counter(drawn.pair.end for drawn in draw_sample(engine, 6, DrawRules(seed)).drawn)
+        ends = Counter(drawn.pair.end for drawn in draw_sample(engine, 6, DrawRules(seed)).paths)
         assert ends.total() == 6
         assert max(ends.values()) <= 2
 
@@ -224,13 +224,13 @@ def test_an_end_of_most_pairs_does_not_fill_the_sample() -> None:
 def test_an_end_stands_in_more_than_a_quarter_only_when_no_other_is_left() -> None:
     engine = SparseEngine(edge_table(lanes(10, long=30)))
     found = draw_sample(engine, 20, DrawRules())
-    ends = Counter(drawn.pair.end for drawn in found.drawn)
+    ends = Counter(drawn.pair.end for drawn in found.paths)
     assert sorted(ends.values()) == [1] * 9 + [11], "nine others are all there is"
     assert found.over_caps[2] > 0
 
 
 def test_a_graph_with_one_end_still_fills_its_draw() -> None:
-    ends = Counter(drawn.pair.end for drawn in draw_sample(star(30, outs=1), 12, DrawRules()).drawn)
+    ends = Counter(drawn.pair.end for drawn in draw_sample(star(30, outs=1), 12, DrawRules()).paths)
     assert list(ends.values()) == [12]
 
 
@@ -239,27 +239,27 @@ def test_a_hub_that_everything_goes_through_is_spread_at_its_ends() -> None:
     """All 900 paths go through one entity: that can't be helped, starts and ends can."""
     engine = star(30)
     starts, ends = (
-        Counter(one.pair[i] for one in draw_sample(engine, 40, DrawRules()).drawn) for i in (0, 1)
+        Counter(one.pair[i] for one in draw_sample(engine, 40, DrawRules()).paths) for i in (0, 1)
     )
     assert starts.total() == ends.total() == 40
     assert max(*starts.values(), *ends.values()) <= 10
-    assert len(draw_sample(engine, 10_000, DrawRules()).drawn) == 900
+    assert len(draw_sample(engine, 10_000, DrawRules()).paths) == 900
 
 
 def test_caps_are_never_loosened() -> None:
     """All 900 pairs are looked at for a 61st path."""
     found = draw_sample(star(30), 61, DrawRules(caps=Caps(start=2)))
-    assert len(found.drawn) == 60
+    assert len(found.paths) == 60
     assert found.over_caps[2] == 900 - 60
     assert found.pairs[2] == 900
-    assert len(draw_sample(star(30), 400, DrawRules(caps=Caps(2, 3, 25))).drawn) == 25
+    assert len(draw_sample(star(30), 400, DrawRules(caps=Caps(2, 3, 25))).paths) == 25
 
 
 def test_it_goes_on_until_no_pair_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spreading, "POOL", 10)
     monkeypatch.setattr(spreading, "POOL_A_PATH", 1)
     found = draw_sample(star(30), 61, DrawRules(caps=Caps(start=2)))
-    assert len(found.drawn) == 60
+    assert len(found.paths) == 60
     assert found.over_caps[2] == 900 - 60
 
 
@@ -271,7 +271,7 @@ def test_one_fact_does_not_stand_in_every_path() -> None:
     rows += [EntityEdges("b", "B", "", False, [OutEdge("bc", "c0")])]
     rows += [EntityEdges(f"c{i}", f"C {i}", "", False, []) for i in range(5)]
     for seed in range(5):
-        drawn = draw_sample(SparseEngine(edge_table(rows)), 6, DrawRules(seed)).drawn
+        drawn = draw_sample(SparseEngine(edge_table(rows)), 6, DrawRules(seed)).paths
         facts = Counter(arc.edge for one in drawn for arc in one.choice.arcs)
         assert facts["bc"] <= 2
 
@@ -279,7 +279,7 @@ def test_one_fact_does_not_stand_in_every_path() -> None:
 def test_unfit_pairs_make_room_for_others() -> None:
     engine = SparseEngine(chain(0, 0, 1, 1).table())
     found = draw_sample(engine, 2, DrawRules(fitness=Fitness(cross_articles=True)))
-    stops = {(drawn.pair.start, drawn.pair.end) for drawn in found.drawn}
+    stops = {(drawn.pair.start, drawn.pair.end) for drawn in found.paths}
     assert stops == {(1, 3), (0, 3), (1, 4), (0, 4)}
     assert found.unfit[2] == 2
 
@@ -290,7 +290,7 @@ def test_what_is_left_out_is_counted() -> None:
     facts = tuple(fact if fact.number else fact.__class__(0, 0, 1, 0, 1) for fact in world.facts)
     engine = SparseEngine(World(world.size, world.literals, world.hubs, facts).table())
     found = draw_sample(engine, 9, DrawRules(names=CorpusNames(frozenset({"entity-03"}))))
-    assert {(drawn.pair.start, drawn.pair.end) for drawn in found.drawn} == {(1, 3)}
+    assert {(drawn.pair.start, drawn.pair.end) for drawn in found.paths} == {(1, 3)}
     assert found.one_sentence == {2: 1, 3: 1, 4: 0, 5: 0}
     assert found.by_context == {2: 1, 3: 1, 4: 1, 5: 0}
     assert (found.starts, found.context_starts) == (3, 1)
@@ -303,7 +303,7 @@ def test_a_graph_with_too_many_pairs_is_searched_from_some_starts(monkeypatch: p
     found: Sample = draw_sample(engine, 400, DrawRules())
     assert found.starts == 31
     assert found.starts_searched in {8, 12}
-    assert len({drawn.pair.start for drawn in found.drawn}) >= found.starts_searched - 1
+    assert len({drawn.pair.start for drawn in found.paths}) >= found.starts_searched - 1
 
 
 def test_the_same_graph_under_other_ids_gives_the_same_sample() -> None:
@@ -315,7 +315,7 @@ def test_the_same_graph_under_other_ids_gives_the_same_sample() -> None:
         renamed.append(row._replace(id=f"z-{row.id[::-1]}", edges=edges))
     named = []
     for table in (edge_table(rows), edge_table(renamed)):
-        drawn = draw_sample(SparseEngine(table), 9, DrawRules(5)).drawn
+        drawn = draw_sample(SparseEngine(table), 9, DrawRules(5)).paths
         named.append([(table.names[one.pair.start], table.names[one.pair.end]) for one in drawn])
     assert named[0] == named[1]
 
@@ -361,7 +361,7 @@ def test_its_pairs_are_counted_and_sampled(table: EdgeTable) -> None:
     sample = draw_sample(SparseEngine(table), 400, DrawRules())
     assert sample.pairs == PAIRS
     for depth in DEPTHS:
-        taken = [drawn for drawn in sample.drawn if drawn.pair.hops == depth]
+        taken = [drawn for drawn in sample.paths if drawn.pair.hops == depth]
         assert len({drawn.pair for drawn in taken}) == len(taken) == 400
         starts, ends = (Counter(drawn.pair[i] for drawn in taken) for i in (0, 1))
         middles = Counter(arc.head for drawn in taken for arc in drawn.choice.arcs[:-1])

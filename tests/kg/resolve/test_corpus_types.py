@@ -4,7 +4,7 @@ import pytest
 
 from kg.model import EntityType
 from kg.resolve.bonds import Bond
-from kg.resolve.corpus_types import NameVotes, Said, Side, defined_kind, vote_types
+from kg.resolve.corpus_types import NameVotes, PredicateSide, Side, defined_kind, vote_types
 from kg.stages.resolution_names import NameTable, vote_name_types
 
 
@@ -14,9 +14,9 @@ def votes(name: str, mentions: dict[EntityType, int], *said: str) -> NameVotes:
     return NameVotes((name,), mentions, found)
 
 
-def _said(text: str) -> Said:
+def _said(text: str) -> PredicateSide:
     side: Side = "subject" if text.startswith("- ") else "object"
-    return Said(text.removeprefix("- ").removesuffix(" -"), side)
+    return PredicateSide(text.removeprefix("- ").removesuffix(" -"), side)
 
 
 @pytest.mark.parametrize(

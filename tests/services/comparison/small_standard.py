@@ -16,7 +16,7 @@ from services.comparison.beginning import begin_standard
 from services.comparison.folder import PROTOCOL_FILE
 from services.comparison.protocol import Protocol
 from services.comparison.protocol_file import read_protocol
-from services.comparison.run import Ran, RunOrder, open_budgets, run_standard
+from services.comparison.run import CompletedComparison, RunOrder, open_budgets, run_standard
 from services.comparison.template import FirstOptions, protocol_text
 from services.runs.records import drop_run, list_runs
 from tests.graph_reading import change
@@ -50,7 +50,7 @@ def run(
     look: int | None = None,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
-) -> Ran:
+) -> CompletedComparison:
     """Run the comparison in a folder, or go on with it."""
     protocol, given = read_protocol(folder), settings or Settings()
     return run_standard(

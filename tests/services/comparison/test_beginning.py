@@ -10,7 +10,7 @@ from kg.errors import InputError, SettingsError, UserError
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.comparison.beginning import Begun, begin_standard
+from services.comparison.beginning import NewComparison, begin_standard
 from services.comparison.folder import POOL_FILE, PROTOCOL_FILE
 from services.comparison.pool import pool_hash, read_pool
 from services.comparison.protocol_file import read_protocol
@@ -38,7 +38,7 @@ class _At(Silent):
             self.happens()
 
 
-def _begin(graph: Graph, corpus: str, folder: Path, size: int, progress: Silent) -> Begun:
+def _begin(graph: Graph, corpus: str, folder: Path, size: int, progress: Silent) -> NewComparison:
     options = replace(OPTIONS, name=f"of-{size}", pool_size=size)
     return begin_standard(graph, corpus, folder, options, Settings(), tools().embedder, progress)
 
@@ -76,7 +76,7 @@ def test_of_two_in_one_folder_one_is_refused(
     assert why in error.message
     protocol, pools = read_protocol(tmp_path), read_pool(tmp_path / POOL_FILE)
     assert protocol.pool.size == kept
-    assert protocol.pool.hash == pool_hash(pools.drawn, pools.of.values())
+    assert protocol.pool.hash == pool_hash(pools.method, pools.of.values())
     assert {len(pool.chunks) for pool in pools.of.values()} == {kept}
 
 

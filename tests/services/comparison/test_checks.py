@@ -11,7 +11,7 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison import pool_drawing
-from services.comparison.beginning import Begun, begin_standard
+from services.comparison.beginning import NewComparison, begin_standard
 from services.comparison.checks import Checked, check_calibration, check_standard
 from services.comparison.locking import lock_protocol
 from services.comparison.planning import planned_calls
@@ -34,7 +34,7 @@ from tests.small_world import tools
 OPTIONS = FirstOptions(name="first", questions=6, pool_size=5, evidence_tokens=100)
 
 
-def begin(graph: Graph, corpus: str, folder: Path, options: FirstOptions = OPTIONS) -> Begun:
+def begin(graph: Graph, corpus: str, folder: Path, options: FirstOptions = OPTIONS) -> NewComparison:
     return begin_standard(graph, corpus, folder, options, Settings(), tools().embedder, Silent())
 
 
@@ -172,7 +172,7 @@ def test_pools_that_were_changed_or_lost_are_told(graph: Graph, small_corpus: st
     pools = list(frozen.of.values())
     first = pools[0]
     other = [Candidates(first.question, (("chunk-none", 1.0), *first.chunks[1:])), *pools[1:]]
-    digest = write_pool(path, frozen.drawn, other)
+    digest = write_pool(path, frozen.method, other)
     assert "put the file back as it was written" in broken(checked(graph, folder))["pool.hash"]
     honest = read_protocol(folder).pool.hash
     found = checked(graph, folder, lambda text: text.replace(honest, digest))

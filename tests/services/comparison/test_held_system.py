@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from kg.llm.protocol import Usage
 from kg.text.tokens import count_tokens
-from services.comparison.pool_systems import ANSWER_CUT, HeldSystem, held
+from services.comparison.pool_systems import ANSWER_CUT, HeldSystem, within_budget
 from services.rag.protocol import (
     Answered,
-    Asked,
     Generated,
     Generator,
     Hit,
     Passage,
+    RagQuestion,
     RagSystem,
     ReadTask,
     Retrieved,
@@ -39,32 +39,32 @@ def answered(text: str = "Ostby", chunk: str = "", cited: tuple[str, ...] = ()) 
 
 
 def test_what_was_shown_is_the_evidence_with_the_search_that_brought_it_first() -> None:
-    found = held(answered(), ("a", "c", "b"), 16)
+    found = within_budget(answered(), ("a", "c", "b"), 16)
     assert found.retrieved == (
         Retrieved("a", 1, 0.9, 1),
         Retrieved("c", 2, 0.7, 3),
         Retrieved("b", 3, 0.4, 1),
     )
-    assert held(answered(), ("b",), 16).retrieved == (Retrieved("b", 1, 0.4, 1),)
+    assert within_budget(answered(), ("b",), 16).retrieved == (Retrieved("b", 1, 0.4, 1),)
 
 
 def test_where_nothing_is_cited_the_chunk_counts_that_was_read() -> None:
-    assert held(answered(chunk="b"), ("a", "b"), 16).cited == ("b",)
-    assert held(answered(chunk="b", cited=("a",)), ("a", "b"), 16).cited == ("a",)
-    assert held(answered(chunk="c"), ("a", "b"), 16).cited == ()
+    assert within_budget(answered(chunk="b"), ("a", "b"), 16).cited == ("b",)
+    assert within_budget(answered(chunk="b", cited=("a",)), ("a", "b"), 16).cited == ("a",)
+    assert within_budget(answered(chunk="c"), ("a", "b"), 16).cited == ()
 
 
 def test_an_answer_over_the_cap_is_cut_and_its_step_says_so() -> None:
-    found = held(answered("Ostby Rovers of Norholm"), ("a",), 2)
+    found = within_budget(answered("Ostby Rovers of Norholm"), ("a",), 2)
     assert "Ostby Rovers of Norholm".startswith(found.text)
     assert 0 < len(found.text) < len("Ostby Rovers of Norholm")
     assert [step.fault for step in found.steps] == ["", "", "", ANSWER_CUT]
-    assert [step.fault for step in held(answered(), ("a",), 16).steps] == [""] * 4
+    assert [step.fault for step in within_budget(answered(), ("a",), 16).steps] == [""] * 4
 
 
 @given(text=st.text(max_size=300), cap=st.integers(1, 20))
 def test_no_answer_is_longer_than_the_cap(text: str, cap: int) -> None:
-    found = held(answered(text), (), cap)
+    found = within_budget(answered(text), (), cap)
     assert count_tokens(found.text) <= cap
     assert text.startswith(found.text)
     assert (found.steps[-1].fault == ANSWER_CUT) == (found.text != text)
@@ -77,11 +77,11 @@ class ReadsAll:
     generator: Generator
     name: str = "reads all"
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """What the generator makes of both."""
         lengths = {"a": 60, "b": 50}
         passages = tuple(Passage(one, " ".join(["lamp"] * many), "", "") for one, many in lengths.items())
-        tasks = [ReadTask(one.text, passages, asked=one.id) for one in questions]
+        tasks = [ReadTask(one.text, passages, question_id=one.id) for one in questions]
         return [answered(one.text) for one in self.generator.answer(tasks)]
 
 
@@ -100,11 +100,11 @@ class Shouts:
 
 
 def test_every_batch_has_budgets_of_its_own() -> None:
-    def make(_: Sequence[Asked], generator: Generator) -> RagSystem:
+    def make(_: Sequence[RagQuestion], generator: Generator) -> RagSystem:
         return ReadsAll(generator)
 
     system = HeldSystem("held", make, Shouts(), evidence_tokens=100, answer_tokens=16)
-    question = Asked("q", "Which lamp?", NOWHERE)
+    question = RagQuestion("q", "Which lamp?", NOWHERE)
     for _ in range(2):
         (found,) = system.answer([question])
         assert (found.text, [one.chunk for one in found.retrieved]) == ("a", ["a"])

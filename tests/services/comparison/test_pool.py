@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from kg.errors import InputError
 from services.comparison.archive_rows import MOST_LINE_BYTES
-from services.comparison.pool import Drawn, Pools, chunks_of, pool_hash, read_pool, write_pool
+from services.comparison.pool import PoolMethod, Pools, chunks_of, pool_hash, read_pool, write_pool
 from services.comparison.records import Candidates
 
-DRAWN = Drawn("hybrid", 20)
+DRAWN = PoolMethod("hybrid", 20)
 POOLS = [
     Candidates("question-2", (("chunk-b", 0.5), ("chunk-a", -0.25))),
     Candidates("question-1", (("chunk-a", 1.0),)),
@@ -69,8 +69,8 @@ def test_another_pool_has_another_hash(other: list[Candidates]) -> None:
     assert pool_hash(DRAWN, other) != pool_hash(DRAWN, POOLS)
 
 
-@pytest.mark.parametrize("other", [Drawn("vector", 20), Drawn("hybrid", 21)])
-def test_the_same_pools_drawn_otherwise_have_another_hash(other: Drawn) -> None:
+@pytest.mark.parametrize("other", [PoolMethod("vector", 20), PoolMethod("hybrid", 21)])
+def test_the_same_pools_drawn_otherwise_have_another_hash(other: PoolMethod) -> None:
     assert pool_hash(other, POOLS) != pool_hash(DRAWN, POOLS)
 
 

@@ -27,7 +27,7 @@ from services.rag.agents.protocol import MODEL_ONLY
 from services.rag.answering import asked_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
-from services.rag.protocol import Asked, Filters
+from services.rag.protocol import Filters, RagQuestion
 from services.rag.reader import READER
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import SYSTEMS, RunOptions, SystemName
@@ -60,16 +60,16 @@ OVER_POOLS = tuple(name for name in SYSTEMS if name not in PAST_THE_POOL | MODEL
 
 
 @pytest.fixture(scope="module")
-def asked(graph: Graph, small_corpus: str) -> list[Asked]:
+def questions(graph: Graph, small_corpus: str) -> list[RagQuestion]:
     return asked_of(read(graph, QUESTIONS, corpus=small_corpus), tools().embedder)
 
 
 @pytest.fixture(scope="module")
-def pool(graph: Graph, small_corpus: str, asked: list[Asked]) -> dict[str, Candidates]:
+def pool(graph: Graph, small_corpus: str, questions: list[RagQuestion]) -> dict[str, Candidates]:
     retriever = open_retriever("hybrid", graph, small_corpus, tools().embedder, POOL_SIZE)
     return {
         one.id: Candidates(one.id, tuple((hit.chunk, hit.score) for hit in hits))
-        for one, hits in zip(asked, retriever.retrieve(asked), strict=True)
+        for one, hits in zip(questions, retriever.retrieve(questions), strict=True)
     }
 
 
@@ -170,21 +170,25 @@ def test_a_model_answers_on_the_terms_of_the_protocol(
 
 @pytest.mark.parametrize("selector", SELECTORS)
 def test_a_question_is_chosen_for_alike_in_any_company(
-    graph: Graph, small_corpus: str, pool: dict[str, Candidates], asked: list[Asked], selector: SelectorName
+    graph: Graph,
+    small_corpus: str,
+    pool: dict[str, Candidates],
+    questions: list[RagQuestion],
+    selector: SelectorName,
 ) -> None:
     outside = outside_of(protocol(small_corpus), under_test(selector), pool, {}, Settings(), tools().embedder)
     with outside.open(graph, small_corpus) as system:
-        together = [one.retrieved for one in system.answer(asked)]
-        alone = [system.answer([one])[0].retrieved for one in reversed(asked)]
+        together = [one.retrieved for one in system.answer(questions)]
+        alone = [system.answer([one])[0].retrieved for one in reversed(questions)]
     assert together == alone[::-1]
 
 
 def test_a_search_in_other_words_is_chosen_by_these_words(
-    graph: Graph, small_corpus: str, asked: list[Asked]
+    graph: Graph, small_corpus: str, questions: list[RagQuestion]
 ) -> None:
     snapshot = SnapshotCache(graph, small_corpus).current()
     index = pool_index(snapshot, prepare_graph(snapshot), snapshot.chunks.ids, {})
-    one, embed = asked[0], tools().embedder.embed
+    one, embed = questions[0], tools().embedder.embed
     # Scores that say the contrary of any likeness to the question.
     cosines = dict(zip(snapshot.chunks.ids, snapshot.chunks.vectors @ one.vector, strict=True))
     ranked = sorted(((chunk, -float(cosine)) for chunk, cosine in cosines.items()), key=lambda pair: -pair[1])
@@ -201,12 +205,12 @@ def test_a_search_in_other_words_is_chosen_by_these_words(
     assert unknown == []
 
 
-def test_filters_hold_in_a_pool_too(graph: Graph, small_corpus: str, asked: list[Asked]) -> None:
+def test_filters_hold_in_a_pool_too(graph: Graph, small_corpus: str, questions: list[RagQuestion]) -> None:
     snapshot = SnapshotCache(graph, small_corpus).current()
     index = pool_index(snapshot, prepare_graph(snapshot), snapshot.chunks.ids, {})
     ranked = [(chunk, 1.0) for chunk in snapshot.chunks.ids]
-    none = replace(asked[0], filters=Filters(sources=("A paper that there is not",)))
-    assert len(pool_of(index, asked[0], ranked, None).chunks) == len(ranked)
+    none = replace(questions[0], filters=Filters(sources=("A paper that there is not",)))
+    assert len(pool_of(index, questions[0], ranked, None).chunks) == len(ranked)
     assert pool_of(index, none, ranked, None).chunks == ()
 
 
@@ -233,9 +237,9 @@ def test_a_run_is_made_anew_when_what_its_answers_depend_on_changes(small_corpus
 
 
 def test_a_pool_of_chunks_that_are_gone_is_refused(
-    graph: Graph, small_corpus: str, asked: list[Asked]
+    graph: Graph, small_corpus: str, questions: list[RagQuestion]
 ) -> None:
-    gone = {asked[0].id: Candidates(asked[0].id, (("chunk-that-was", 1.0),))}
+    gone = {questions[0].id: Candidates(questions[0].id, (("chunk-that-was", 1.0),))}
     with pytest.raises(CorpusError, match="lacks 1 of the chunks in the pools, such as chunk-that-was"):
         answers(graph, protocol(small_corpus), under_test("top-k"), gone)
 

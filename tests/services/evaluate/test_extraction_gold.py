@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kg.errors import InputError, SettingsError
-from services.evaluate.extraction_gold import Found, FoundTriple, score_extraction, share_of
+from services.evaluate.extraction_gold import FoundInDocument, FoundTriple, score_extraction, share_of
 from services.evaluate.gold_formats import (
     Gold,
     GoldDocument,
@@ -42,9 +42,9 @@ DOCUMENT = GoldDocument(
 GOLD = Gold("redocred", (DOCUMENT,), complete=True, named=True)
 
 
-def found(*triples: tuple[str, str, bool], names: tuple[str, ...] = ()) -> Found:
+def found(*triples: tuple[str, str, bool], names: tuple[str, ...] = ()) -> FoundInDocument:
     rules = (FoundTriple(left, right, "verb", kept) for left, right, kept in triples)
-    return Found(tuple(rules), frozenset(names))
+    return FoundInDocument(tuple(rules), frozenset(names))
 
 
 def test_a_score_by_hand() -> None:

@@ -11,7 +11,7 @@ from kg.llm.protocol import Usage
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.external.align import Aligner
 from services.external.outside_system import OutsideSystem
-from services.rag.protocol import Answered, Asked
+from services.rag.protocol import Answered, RagQuestion
 
 
 def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
@@ -22,7 +22,7 @@ def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
 def answered(answer: OwnAnswer, tells: bool = False) -> Answered:
     aligner = cast(Aligner, SimpleNamespace(align=align))
     system = OutsideSystem("own", lambda _: [answer], lambda: aligner, tells)
-    (found,) = system.answer([Asked("q", "Who?", np.zeros(3, np.float32))])
+    (found,) = system.answer([RagQuestion("q", "Who?", np.zeros(3, np.float32))])
     return found
 
 

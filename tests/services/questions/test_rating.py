@@ -20,8 +20,8 @@ from kg.stages.path_finding import forget_questions
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize, chunk
 from services.questions.rating import (
-    Asked,
     Rated,
+    RatedQuestion,
     Rating,
     cut_anew,
     holding,
@@ -177,7 +177,9 @@ def test_ratings_go_with_the_questions_and_one_without_its_path_is_left_out(
 
 def test_quartiles_over_all_depths_mix_them() -> None:
     asked = [
-        Asked(f"q{hops}{number}", "?", rated(f"q{hops}{number}", hops, 0.1 * hops + 0.01 * number), True)
+        RatedQuestion(
+            f"q{hops}{number}", "?", rated(f"q{hops}{number}", hops, 0.1 * hops + 0.01 * number), True
+        )
         for hops in (2, 3)
         for number in range(4)
     ]
@@ -187,8 +189,8 @@ def test_quartiles_over_all_depths_mix_them() -> None:
 
 
 def test_questions_asked_for_by_hand_do_not_move_the_cuts() -> None:
-    sampled = [Asked(f"q{n}", "?", rated(f"q{n}", 2, 0.1 * n), True) for n in range(1, 5)]
-    by_hand = [Asked(f"h{n}", "?", rated(f"h{n}", 2, 0.9), False) for n in range(9)]
+    sampled = [RatedQuestion(f"q{n}", "?", rated(f"q{n}", 2, 0.1 * n), True) for n in range(1, 5)]
+    by_hand = [RatedQuestion(f"h{n}", "?", rated(f"h{n}", 2, 0.9), False) for n in range(9)]
     asked = [*sampled, *by_hand]
     bins = {
         one.question: one.bin for one in cut_anew(asked, own_rating(asked, "e", "c", "depth"), "depth").rated

@@ -11,7 +11,7 @@ from kg.llm.budget import Budget
 from kg.llm.roles import open_model
 from kg.store.graph import Graph
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retriever
+from services.rag.protocol import Generator, RagQuestion, ReadTask, Reranker, Retriever
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import CrossEncoderReranker, HttpReranker, LexicalReranker
 from services.rag.retrieval.choose import VectorRetriever
@@ -66,16 +66,17 @@ def generator(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Genera
 def test_a_retriever_gives_each_question_its_hits_best_first(retriever: Retriever) -> None:
     texts = [QUESTION, "The Corrin Medal", QUESTION]
     vectors = tools().embedder.embed(texts)
-    asked = [
-        Asked(f"q{n}", text, vector) for n, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+    questions = [
+        RagQuestion(f"q{n}", text, vector)
+        for n, (text, vector) in enumerate(zip(texts, vectors, strict=True))
     ]
-    found = retriever.retrieve(asked)
+    found = retriever.retrieve(questions)
     assert [len(hits) for hits in found] == [4, 4, 4]
     for hits in found:
         assert len({hit.chunk for hit in hits}) == len(hits)
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert found[0] == found[2] != found[1]
-    assert retriever.retrieve(asked[:1]) == found[:1]
+    assert retriever.retrieve(questions[:1]) == found[:1]
     assert retriever.retrieve([]) == []
     assert retriever.name
 

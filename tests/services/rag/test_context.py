@@ -108,7 +108,7 @@ def test_the_best_that_fit_are_taken_and_the_others_named() -> None:
 def test_sources_and_dates_are_shown() -> None:
     told = passage("It rained.", 1, source="The Ostby Post", published="2021-03-05", title="Rain")
     (block,) = build_context("?", [told], ROOMY).blocks
-    assert block.shown == "Title: Rain\nSource: The Ostby Post\nDate: 2021-03-05\n\nIt rained."
+    assert block.as_read == "Title: Rain\nSource: The Ostby Post\nDate: 2021-03-05\n\nIt rained."
 
 
 def test_no_passage_is_no_context_and_no_room_is_refused() -> None:
@@ -121,7 +121,7 @@ def test_no_passage_is_no_context_and_no_room_is_refused() -> None:
 def test_a_context_keeps_to_its_budget_and_shows_each_chunk_once(found: list[Passage], budget: int) -> None:
     context = build_context("Who won at Kaldmere?", found, budget)
     shown = chunks(context)
-    assert context.tokens == sum(count_tokens(block.shown) for block in context.blocks) <= budget
+    assert context.tokens == sum(count_tokens(block.as_read) for block in context.blocks) <= budget
     assert len(set(shown)) == len(shown)
     assert {*shown, *context.repeated, *context.left_out} == {one.chunk for one in found}
     assert len(shown) + len(context.repeated) + len(context.left_out) == len({one.chunk for one in found})

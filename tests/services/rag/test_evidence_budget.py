@@ -16,7 +16,7 @@ from services.rag.evidence_budget import (
     admitted_passages,
     within_evidence,
 )
-from services.rag.protocol import Asked, Generated, Hit, Passage, ReadTask
+from services.rag.protocol import Generated, Hit, Passage, RagQuestion, ReadTask
 from services.rag.systems import MultiStep, SingleStep
 from tests.services.rag.passages import passage
 from tests.small_world import tools
@@ -53,8 +53,8 @@ def test_what_was_shown_is_told_in_the_order_of_the_first_showing() -> None:
     budget = EvidenceBudget(100)
     budget.admitted("q", [piece("b", 30), piece("long", 90), piece("a", 15)], last=False)
     budget.admitted("q", [piece("c", 40), piece("b", 30)], last=True)
-    assert budget.shown("q") == ("b", "a", "c")
-    assert budget.shown("another") == ()
+    assert budget.keys_shown("q") == ("b", "a", "c")
+    assert budget.keys_shown("another") == ()
 
 
 READINGS = st.lists(
@@ -115,7 +115,7 @@ class Rounds:
     def __init__(self) -> None:
         self.round = 0
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         first = 1 + 4 * self.round
         self.round += 1
         return [[Hit(f"chunk-{n}", 1.0) for n in range(first, first + 4)] for _ in questions]
@@ -126,11 +126,11 @@ def read(chunks: Sequence[str]) -> dict[str, Passage]:
 
 
 def test_a_system_that_retrieves_twice_sees_no_more_than_one_that_retrieves_once() -> None:
-    asked = [Asked("q", "Who sings?", np.zeros(384, np.float32))]
+    questions = [RagQuestion("q", "Who sings?", np.zeros(384, np.float32))]
     once, twice = Reading(), Reading()
     tokens = 4 * EACH
-    SingleStep(Rounds(), read, within_evidence(once, tokens)).answer(asked)
-    MultiStep(Rounds(), read, within_evidence(twice, tokens), tools().embedder).answer(asked)
+    SingleStep(Rounds(), read, within_evidence(once, tokens)).answer(questions)
+    MultiStep(Rounds(), read, within_evidence(twice, tokens), tools().embedder).answer(questions)
     assert once.shown == [("chunk-1", "chunk-2", "chunk-3", "chunk-4")]
     first, second = twice.shown
     assert first == ("chunk-1", "chunk-2")

@@ -8,7 +8,7 @@ import numpy as np
 from kg.llm.budget import Budget
 from kg.llm.roles import open_model
 from services.rag.model_generator import CONTEXT_TOKENS, ModelGenerator, context_of
-from services.rag.protocol import Asked, Hit, Passage, ReadTask
+from services.rag.protocol import Hit, Passage, RagQuestion, ReadTask
 from services.rag.systems import SingleStep
 from tests.scripted_endpoint import Answer, scripted_endpoint
 from tests.scripted_endpoint import Asked as Request
@@ -28,7 +28,7 @@ QUESTION = "Who founded Halden Shipping?"
 class Everything:
     name = "everything"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         return [[Hit("chunk-2", 0.9), Hit("chunk-1", 0.8)] for _ in questions]
 
 
@@ -47,7 +47,7 @@ def test_citations_are_taken_off_and_checked(tmp_path: Path) -> None:
         budget = Budget()
         with open_model("answer", endpoint.settings(tmp_path), budget) as model:
             system = SingleStep(Everything(), read, ModelGenerator(model, budget.money_of))
-            (found,) = system.answer([Asked("q", QUESTION, np.zeros(3, np.float32))])
+            (found,) = system.answer([RagQuestion("q", QUESTION, np.zeros(3, np.float32))])
         (request,) = endpoint.requests
     assert list(fences(request)) == ["question", "passage 1", "passage 2"]
     assert found.text == "Greta Lindqvist"

@@ -20,7 +20,7 @@ from kg.server.ports import choose_port
 from kg.settings import Settings
 from kg.store.graph import PATIENCE_SECONDS, Graph
 from services.rag import answering
-from services.rag.protocol import Asked, Hit, Retriever
+from services.rag.protocol import Hit, RagQuestion, Retriever
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
@@ -172,7 +172,7 @@ def opened(graph: Graph, name: str) -> Retriever:
 def asked(retriever: Retriever) -> list[list[Hit]]:
     """What it finds."""
     vectors = tools().embedder.embed(QUESTIONS)
-    return retriever.retrieve([Asked(text, text, vectors[at]) for at, text in enumerate(QUESTIONS)])
+    return retriever.retrieve([RagQuestion(text, text, vectors[at]) for at, text in enumerate(QUESTIONS)])
 
 
 def search_until(graph: Graph, name: str, ended: Event) -> list[list[list[Hit]]]:

@@ -19,11 +19,11 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Usage
 from kg.llm.roles import open_model
 from services.rag.agents.place import SearchTool
-from services.rag.agents.protocol import Asking, Call
+from services.rag.agents.protocol import Call, PendingCall
 from services.rag.answering import answer_row, filters_json, filters_told, step_rows
 from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Answered, Asked, Filters, Hit, Passage, RagSystem, Step
+from services.rag.protocol import Answered, Filters, Hit, Passage, RagQuestion, RagSystem, Step
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
@@ -58,7 +58,7 @@ class ByLastName:
 
     name = "by the last name"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         found = [max(range(4), key=lambda n: question.text.rfind(SUBJECTS[n])) for question in questions]
         return [[Hit(CHUNKS[number].chunk, 0.5)] for number in found]
 
@@ -67,8 +67,8 @@ def read(chunks: Sequence[str]) -> dict[str, Passage]:
     return {one.chunk: one for one in CHUNKS if one.chunk in chunks}
 
 
-def asked(*texts: str) -> list[Asked]:
-    return [Asked(f"q{n}", text, np.zeros(384, np.float32)) for n, text in enumerate(texts)]
+def asked(*texts: str) -> list[RagQuestion]:
+    return [RagQuestion(f"q{n}", text, np.zeros(384, np.float32)) for n, text in enumerate(texts)]
 
 
 def systems(generator: RulesGenerator | ModelGenerator) -> dict[str, RagSystem]:
@@ -115,7 +115,7 @@ class All:
 
     name = "all"
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         return [[Hit(one.chunk, 0.5) for one in reversed(CHUNKS)] for _ in questions]
 
 
@@ -130,7 +130,7 @@ def test_a_reranker_picks_from_what_each_search_found() -> None:
     assert (answered.text, answered.retrieved[0].chunk) == ("Anton Brask", CHUNKS[2].chunk)
     assert answered.retrieved[0].step == 1
     tool = SearchTool(reranked, tools().embedder, top=3)
-    (found,) = tool.run([Asking(asked("q")[0], Call("search", {"query": WRITER}))])
+    (found,) = tool.run([PendingCall(asked("q")[0], Call("search", {"query": WRITER}))])
     assert [hit.chunk for hit in found.hits] == [CHUNKS[2].chunk]
 
 

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from kg.errors import SettingsError
 from kg.llm.protocol import Usage
 from kg.settings import Settings
-from services.rag.protocol import Answered, Asked, Hit, Step
+from services.rag.protocol import Answered, Hit, RagQuestion, Step
 from services.rag.telemetry import ObservedSystem, SpanWriter, observed, traces_address
 from tests.web_system import Sent, web_system
 
@@ -41,7 +41,7 @@ class Told:
     error: str = ""
     name: str = "react"
 
-    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         text = "" if self.error else SECRETS[2]
         usage = Usage(340, 33)
         return [
@@ -56,7 +56,7 @@ def spans_of(told: Told, model: str = "some-model", contents: bool = False) -> l
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     writer = SpanWriter(provider.get_tracer("test"), "news", model, contents)
     ObservedSystem(told, writer, now=lambda: BEGAN).answer(
-        [Asked("q-1", SECRETS[0], np.zeros(3, np.float32))]
+        [RagQuestion("q-1", SECRETS[0], np.zeros(3, np.float32))]
     )
     return list(exporter.get_finished_spans())
 
@@ -166,7 +166,7 @@ def test_headers_of_the_environment_go_to_no_address_from_a_file(
         else:
             monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
         with observed(Told((Step(1, "answer", "", ""),)), Settings(), "news") as system:
-            system.answer([Asked("q-1", SECRETS[0], np.zeros(3, np.float32))])
+            system.answer([RagQuestion("q-1", SECRETS[0], np.zeros(3, np.float32))])
     assert [one.headers.get("x-api-key") for one in web.received] == [
         None if from_file else "of-the-environment"
     ]

@@ -29,8 +29,8 @@ def given(
         question=question, kind=kind, query_type="inference", hops=hops, right=right, exact_match=right,
         answer_match=right, holds_key=right, any_word=right, f1=float(right), abstained=abstained,
         error=error, judged_by="exact match", seconds=0.5, input_tokens=tokens, output_tokens=0, cost=cost,
-        hops_found=hops_found, first_lost=None, broken_by=None, cluster=cluster or question, told=told,
-        bin=place, hops_cited=cited, confidence=confidence,
+        hops_found=hops_found, first_lost=None, broken_by=None, cluster=cluster or question,
+        retrieval_reported=told, bin=place, hops_cited=cited, confidence=confidence,
     )  # fmt: skip
 
 

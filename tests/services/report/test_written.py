@@ -40,7 +40,7 @@ def fill(run: RunSection) -> RunSection:
     deep = depth_of(3, False, {1: True, 2: False})
     searched = [replace(track(number, (5, 10)), depth=deep) for number in range(5)]
     failed = [
-        replace(diagnosis(number, *place), found=(True, False), prefixes={1: True, 2: False})
+        replace(diagnosis(number, *place), hops_found=(True, False), prefixes={1: True, 2: False})
         for number, place in enumerate(FAILED)
     ]
     sought = [SoughtAnswer("inference", True, "c", Ending("achieved", 2))]

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from services.statistics.several_tests import Held, Spending, holm, level_at, looks, sequential_holm, spent_at
+from services.statistics.several_tests import (
+    HolmOutcome,
+    Spending,
+    holm,
+    level_at,
+    looks,
+    sequential_holm,
+    spent_at,
+)
 
 P_VALUES = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=8)
 
@@ -22,7 +30,7 @@ def test_with_one_look_it_is_holms(p_values: list[float | None]) -> None:
     for p_value, held, adjusted in zip(p_values, found, adjusted_all, strict=True):
         assert adjusted is not None
         if p_value is None:
-            assert held == Held(None, None)
+            assert held == HolmOutcome(None, None)
         elif abs(adjusted - 0.05) > 1e-9:
             assert (held.shown_at == 1) == (adjusted < 0.05)
 
@@ -44,7 +52,7 @@ def test_what_one_had_goes_to_the_other_at_a_later_look() -> None:
     # One that falls between is shown at the end, where it gets all of alpha.
     last = level_at(looks, 2, 0.05)
     later = sequential_holm([[first / 2, 0.2], [0.9, last * 0.99]], [True, True], looks)
-    assert later == [Held(first, 1), Held(last, 2)]
+    assert later == [HolmOutcome(first, 1), HolmOutcome(last, 2)]
     never = sequential_holm([[0.2, 0.2], [0.9, last * 0.99]], [True, True], looks)
     assert [held.shown_at for held in never] == [None, None]
 

@@ -73,17 +73,17 @@ from services.rag.agents.goal_seeking.primitives import (
 from services.rag.agents.goal_seeking.tools import search_key
 from services.rag.agents.protocol import (
     AgentName,
-    Asking,
     Call,
     Decided,
     Decision,
     Fault,
     Final,
     Observation,
+    PendingCall,
     Plan,
     Tool,
 )
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 
 MOST_KNOWN = 20
 """So many of the facts that are known already are told to an extraction, the last ones."""
@@ -123,7 +123,7 @@ def call_of(
     judges = step.primitive in {"synthesize_answer", "assess_sufficiency"}
     if not has_something and not judges:
         return None
-    return Call(step.primitive, _wanted(step.primitive, arguments), why)
+    return Call(step.primitive, _known_arguments(step.primitive, arguments), why)
 
 
 def nothing(primitive: str) -> Result:
@@ -143,7 +143,7 @@ def nothing(primitive: str) -> Result:
             return Sufficiency()
 
 
-def _wanted(primitive: str, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _known_arguments(primitive: str, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Those of the arguments that a primitive has."""
     names = PRIMITIVES[primitive].parameters["properties"]
     return (
@@ -206,17 +206,17 @@ LAST_STEP = PlanStep("synthesize_answer")
 class GoalMind:
     """A question, its insights, and the plan that is under way.
 
-    `results` are what the steps of the plan gave so far, `found` the chunks of each search by its key, and
-    `answer` the last answer with where it was read. `verdict` is the evaluator's on the plan, None before it
-    spoke. `closing` tells why the seeking ends, empty while it goes on; `failed` what was wrong with the
+    `results` are what the steps of the plan gave so far, `documents` the chunks of each search by its key,
+    and `answer` the last answer with where it was read. `verdict` is the evaluator's on the plan, None before
+    it spoke. `closing` tells why the seeking ends, empty while it goes on; `failed` what was wrong with the
     answer that was then asked for, None where nothing was.
     """
 
-    asked: Asked
+    question: RagQuestion
     insights: Insights
     plan: SearchPlan | None = None
     results: list[Result] = field(default_factory=list)
-    found: dict[str, Documents] = field(default_factory=dict)
+    documents: dict[str, Documents] = field(default_factory=dict)
     answer: Answer = field(default_factory=Answer)
     verdict: Verdict | None = None
     closing: str = ""
@@ -253,7 +253,7 @@ class GoalMind:
     def begin(self, plan: SearchPlan) -> None:
         """A new iteration."""
         self.plan, self.results, self.verdict = plan, [], None
-        self._before = self.insights.found
+        self._before = self.insights.without_plans
         made = PlanTried(plan.pattern[:LONGEST_WHY], plan.why[:LONGEST_WHY])
         self.insights = replace(
             self.insights,
@@ -270,7 +270,7 @@ class GoalMind:
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in what came of the last decision; it reaches the insights through the boundary alone."""
         if isinstance(decision, Fault) and decision.kind == "loop":
-            self.closing = decision.told
+            self.closing = decision.message
         if not isinstance(decision, Call):
             return
         result = self._result(decision, observation)
@@ -287,7 +287,7 @@ class GoalMind:
 
     def _compare(self) -> None:
         """Note with a plan that came to its end if nothing more is known than before it."""
-        if self.insights.plans and self.insights.found == self._before:
+        if self.insights.plans and self.insights.without_plans == self._before:
             plans = self.insights.plans
             self.insights = replace(self.insights, plans=(*plans[:-1], replace(plans[-1], fruitless=True)))
 
@@ -316,10 +316,10 @@ class GoalMind:
         """What a call gave; a search that was made before gives the chunks that it gave then."""
         if isinstance(observation, Observed) and observation.fault is None:
             if isinstance(observation.result, Documents) and observation.retrieves:
-                self.found[search_key(observation.query, observation.filters)] = observation.result
+                self.documents[search_key(observation.query, observation.filters)] = observation.result
             return observation.result
         if call.tool in RETRIEVING:
-            return self.found.get(search_key(observation.query, observation.filters), Documents())
+            return self.documents.get(search_key(observation.query, observation.filters), Documents())
         return Documents() if call.tool == EVALUATE else nothing(call.tool)
 
 
@@ -344,33 +344,33 @@ class GoalSeeking:
         """The calls of all plans, the evaluator's after each, and one for an answer at the end."""
         return self.most_iterations * (MOST_STEPS + 1) + 1
 
-    def begin(self, asked: Asked) -> GoalMind:
+    def begin(self, question: RagQuestion) -> GoalMind:
         """Nothing is known yet but the question."""
-        return GoalMind(asked, Insights(asked.text))
+        return GoalMind(question, Insights(question.text))
 
     def decide(self, minds: Sequence[GoalMind]) -> list[Decided]:
         """The next step of each plan, the verdict on it, a new plan, or the end."""
-        decided = {mind.asked.id: self._going_on(mind) for mind in minds}
-        to_plan = [mind for mind in minds if decided[mind.asked.id] is None]
+        decided = {mind.question.id: self._going_on(mind) for mind in minds}
+        to_plan = [mind for mind in minds if decided[mind.question.id] is None]
         plans = self.planner.plan([mind.insights for mind in to_plan]) if to_plan else []
         for mind, planned in zip(to_plan, plans, strict=True):
-            decided[mind.asked.id] = self._taken_up(mind, planned)
-        return [decision for mind in minds if (decision := decided[mind.asked.id]) is not None]
+            decided[mind.question.id] = self._taken_up(mind, planned)
+        return [decision for mind in minds if (decision := decided[mind.question.id]) is not None]
 
     def conclude(self, minds: Sequence[GoalMind]) -> list[Decided]:
         """The answers of questions whose calls are used up, or that were stopped."""
         calls = [(mind, call) for mind in minds if (call := mind.last_call()) is not None]
         tool = self.tools["synthesize_answer"]
-        seen = tool.run([Asking(mind.asked, call) for mind, call in calls]) if calls else []
-        took = {mind.asked.id: one for (mind, _), one in zip(calls, seen, strict=True)}
+        seen = tool.run([PendingCall(mind.question, call) for mind, call in calls]) if calls else []
+        took = {mind.question.id: one for (mind, _), one in zip(calls, seen, strict=True)}
         for mind, _ in calls:
-            observed = took[mind.asked.id]
+            observed = took[mind.question.id]
             if isinstance(observed, Observed) and not observed.fault and not observed.error:
                 mind.keep(observed)
         decided = []
         for mind in minds:
             final = mind.final("stopped", mind.closing or "its calls are used up")
-            one = took.get(mind.asked.id)
+            one = took.get(mind.question.id)
             # An answer that the model did not give is no answer that says that the information is lacking.
             error = one.error or (one.text if one.fault else "") if one else ""
             decided.append(Decided(final, one.usage, one.cost, one.prompt, error) if one else Decided(final))
@@ -392,7 +392,7 @@ class GoalSeeking:
     def _closed(self, mind: GoalMind) -> Decided:
         last = mind.last_call()
         if mind.failed is not None:
-            return Decided(mind.failed, error=mind.failed.told)
+            return Decided(mind.failed, error=mind.failed.message)
         return Decided(last) if last is not None else Decided(mind.final("stopped", mind.closing))
 
     def _taken_up(self, mind: GoalMind, planned: Planned) -> Decided:
@@ -402,8 +402,8 @@ class GoalSeeking:
                 Fault("no call", planned.error), planned.usage, planned.cost, planned.prompt, planned.error
             )
         if planned.plan is None:
-            mind.reject(planned.told)
-            fault = Fault(planned.fault or "malformed call", planned.told)
+            mind.reject(planned.fault_text)
+            fault = Fault(planned.fault or "malformed call", planned.fault_text)
             return Decided(fault, planned.usage, planned.cost, planned.prompt)
         if planned.plan.steps:
             mind.begin(planned.plan)

@@ -27,7 +27,7 @@ from services.rag.agents.goal_seeking.primitives import (
 from services.rag.agents.goal_seeking.reading import (
     EvidenceTask,
     ExtractTask,
-    Read,
+    TaskResult,
     coverage,
     fault_of,
     silences_of,
@@ -76,11 +76,11 @@ def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelR
     return zip(requests, model.ask(requests), strict=True) if requests else iter(())
 
 
-def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> Read:
+def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> TaskResult:
     """What a reader gives whose model failed: a fault of the model's, or an error."""
     fault = fault_of(failure.kind)
-    error = "" if fault else failure.told
-    return Read(nothing, failure.usage, cost, asked.prompt, fault, error, failure.told)
+    error = "" if fault else failure.message
+    return TaskResult(nothing, failure.usage, cost, asked.prompt, fault, error, failure.message)
 
 
 def question_shown(text: str) -> str:
@@ -95,7 +95,7 @@ def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
 
 def silences_shown(silences: Sequence[Silence]) -> str:
     """What passages were found not to tell, as data, a line each; empty without any."""
-    return fenced("\n".join(on_one_line(one.told) for one in silences), "not told") if silences else ""
+    return fenced("\n".join(on_one_line(one.sentence) for one in silences), "not told") if silences else ""
 
 
 def tried_shown(queries: Sequence[str]) -> str:
@@ -105,7 +105,7 @@ def tried_shown(queries: Sequence[str]) -> str:
 
 def insights_shown(known: Insights) -> str:
     """All that a planner or an evaluator gets to know of a question besides its text."""
-    parts = [tried_shown([one.told for one in known.queries]), evidence_shown(known.evidence)]
+    parts = [tried_shown([one.line for one in known.queries]), evidence_shown(known.evidence)]
     if known.silences:
         parts.append(silences_shown(known.silences))
     if known.plans:
@@ -161,8 +161,8 @@ class ModelPlanner:
             request(
                 PLANNING,
                 PLAN,
-                primitives=primitives.told(),
-                patterns=patterns.told(),
+                primitives=primitives.primitive_lines(),
+                patterns=patterns.pattern_lines(),
                 question=question_shown(one.question),
                 collection=collection,
                 known=insights_shown(one),
@@ -174,8 +174,8 @@ class ModelPlanner:
             usage, cost = outcome.usage, self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
                 fault = fault_of(outcome.kind)
-                error = "" if fault else outcome.told
-                plans.append(Planned(None, usage, cost, asked.prompt, fault, outcome.told, error))
+                error = "" if fault else outcome.message
+                plans.append(Planned(None, usage, cost, asked.prompt, fault, outcome.message, error))
                 continue
             try:
                 plans.append(Planned(parse_plan(outcome.value), usage, cost, asked.prompt))
@@ -191,7 +191,7 @@ class ModelEvaluator:
     model: Model
     cost_of: CostOf
 
-    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+    def evaluate(self, known: Sequence[Insights]) -> list[TaskResult]:
         """A verdict for each question, in order."""
         requests = [
             request(EVALUATING, _VERDICT, question=question_shown(one.question), known=insights_shown(one))
@@ -201,11 +201,11 @@ class ModelEvaluator:
         for asked, outcome in ask(self.model, requests):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                verdicts.append(failed(outcome, asked, cost, Verdict(False, outcome.told)))
+                verdicts.append(failed(outcome, asked, cost, Verdict(False, outcome.message)))
                 continue
             value = outcome.value if isinstance(outcome.value, Mapping) else {}
             verdict = Verdict(bool(value.get("achieved")), str(value.get("reason", "")))
-            verdicts.append(Read(verdict, outcome.usage, cost, asked.prompt))
+            verdicts.append(TaskResult(verdict, outcome.usage, cost, asked.prompt))
         return verdicts
 
 
@@ -263,7 +263,7 @@ class ModelReader:
     cost_of: CostOf
     generator: Generator
 
-    def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
+    def extract(self, tasks: Sequence[ExtractTask]) -> list[TaskResult]:
         """The facts that help with each question; a task without passages is not asked."""
         contexts = [build_context(task.question, task.passages, CONTEXT_TOKENS) for task in tasks]
         full = [number for number, context in enumerate(contexts) if context.blocks]
@@ -277,7 +277,7 @@ class ModelReader:
             )
             for number in full
         ]
-        found = [Read(Evidence()) for _ in tasks]
+        found = [TaskResult(Evidence()) for _ in tasks]
         for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
@@ -288,10 +288,10 @@ class ModelReader:
             chunks = {chunk for block in context.blocks for chunk in block.chunks}
             read = [passage for passage in task.passages if passage.chunk in chunks]
             silences = silences_of(task.question, read, pieces)
-            found[number] = Read(Evidence(pieces, silences), outcome.usage, cost, asked.prompt)
+            found[number] = TaskResult(Evidence(pieces, silences), outcome.usage, cost, asked.prompt)
         return found
 
-    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """What to look for next for each question."""
         requests = [
             request(
@@ -310,10 +310,10 @@ class ModelReader:
                 found.append(failed(outcome, asked, cost, NextQuery()))
                 continue
             query = outcome.value.get("query") if isinstance(outcome.value, Mapping) else ""
-            found.append(Read(NextQuery(_passage_line(query)), outcome.usage, cost, asked.prompt))
+            found.append(TaskResult(NextQuery(_passage_line(query)), outcome.usage, cost, asked.prompt))
         return found
 
-    def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def assess(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """Whether the evidence is enough for each question; where nothing was read it is not, and nobody is
         asked."""
         full = [number for number, task in enumerate(tasks) if task.evidence or task.silences]
@@ -323,33 +323,36 @@ class ModelReader:
                 _ASSESSED,
                 question=question_shown(tasks[number].question),
                 evidence=evidence_shown(tasks[number].evidence),
-                searches=tried_shown([one.told for one in tasks[number].searches]),
+                searches=tried_shown([one.line for one in tasks[number].searches]),
                 silences=silences_shown(tasks[number].silences),
             )
             for number in full
         ]
-        found = [Read(Sufficiency(missing=(task.question,))) for task in tasks]
+        found = [TaskResult(Sufficiency(missing=(task.question,))) for task in tasks]
         for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
                 found[number] = failed(outcome, asked, cost, Sufficiency())
                 continue
-            found[number] = Read(_sufficiency(outcome.value), outcome.usage, cost, asked.prompt)
+            found[number] = TaskResult(_sufficiency(outcome.value), outcome.usage, cost, asked.prompt)
         return found
 
-    def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def answer(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """The generator's answers, with the share of the question's words in the evidence as confidence."""
         given = self.generator.answer(
-            [ReadTask(task.question, task.passages, _notes(task), asked=task.asked) for task in tasks]
+            [
+                ReadTask(task.question, task.passages, _notes(task), question_id=task.question_id)
+                for task in tasks
+            ]
         )
         return [_answer(task, one) for task, one in zip(tasks, given, strict=True)]
 
 
 def _notes(task: EvidenceTask) -> tuple[str, ...]:
-    return tuple(one.told for one in task.silences[-MOST_SILENT:])
+    return tuple(one.sentence for one in task.silences[-MOST_SILENT:])
 
 
-def _answer(task: EvidenceTask, given: Generated) -> Read:
+def _answer(task: EvidenceTask, given: Generated) -> TaskResult:
     answer = Answer(
         given.text,
         0.0 if is_abstention(given.text) else coverage(task.question, task.evidence),
@@ -362,7 +365,7 @@ def _answer(task: EvidenceTask, given: Generated) -> Read:
     )
     fault = fault_of(given.failure) if given.failure is not None else None
     error = "" if fault else given.error
-    return Read(answer, given.usage, given.cost, given.prompt, fault, error, given.error)
+    return TaskResult(answer, given.usage, given.cost, given.prompt, fault, error, given.error)
 
 
 def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> tuple[EvidencePiece, ...]:
@@ -394,7 +397,7 @@ def _sufficiency(value: JsonValue) -> Sufficiency:
 
 
 def _passages(context: Context) -> str:
-    return "\n\n".join(fenced(block.shown, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fenced(block.as_read, f"passage {block.number}") for block in context.blocks)
 
 
 def _passage_line(value: JsonValue) -> str:

@@ -55,7 +55,7 @@ class Silence:
     passages: int
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """In a sentence."""
         number = "1 passage" if self.passages == 1 else f"{self.passages} passages"
         return f"{number}{f' of {self.source}' if self.source else ''} read, none tells: {self.sought}"
@@ -70,13 +70,14 @@ class Tried:
 
     query: str
     filters: str
-    found: int
+    passages: int
     sources: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """On a line: "harbour dues [source Ostby Post]: 3 passages"."""
-        return f"{self.query} [{self.filters or 'everywhere'}]: {self.found} passage{'s' * (self.found != 1)}"
+        passages = "1 passage" if self.passages == 1 else f"{self.passages} passages"
+        return f"{self.query} [{self.filters or 'everywhere'}]: {passages}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Insights:
     silences: tuple[Silence, ...] = ()
 
     @property
-    def found(self) -> "Insights":
+    def without_plans(self) -> "Insights":
         """What was found, without the plans that led there."""
         return replace(self, iteration=0, rejected="", plans=())
 
@@ -214,7 +215,7 @@ def items(value: JsonValue) -> Sequence[JsonValue]:
 def tried_as_json(queries: Sequence[Tried]) -> list[JsonValue]:
     """Queries as an argument of a call."""
     return [
-        {"query": one.query, "filters": one.filters, "found": one.found, "sources": list(one.sources)}
+        {"query": one.query, "filters": one.filters, "found": one.passages, "sources": list(one.sources)}
         for one in queries
     ]
 

@@ -21,7 +21,7 @@ from services.rag.agents.goal_seeking.insights import Insights
 from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
 from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planned, Planner, SearchPlan
 from services.rag.agents.goal_seeking.primitives import RETRIEVING, Verdict
-from services.rag.agents.goal_seeking.reading import EvidenceReader, Read, RulesReader, is_silent
+from services.rag.agents.goal_seeking.reading import EvidenceReader, RulesReader, TaskResult, is_silent
 from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Tool, same_search
@@ -65,7 +65,7 @@ class RulesPlanner:
             name: PatternName = "source comparison" if len(unheard) > 1 else "single retrieval with check"
             return _by_parts(name, known.question, unheard, f"{silent} told nothing of it yet")
         tried = {same_search("retrieve", one.query) for one in known.queries if not one.filters}
-        for text, why in _wanted(known):
+        for text, why in _unsearched(known):
             if same_search("retrieve", text) not in tried:
                 return filled("two-hop inference", known.question, (Part(text),), why)
         return SearchPlan("", "nothing is left to try", ())
@@ -86,9 +86,9 @@ class RulesPlanner:
 class RulesEvaluator:
     """Evaluates by rules."""
 
-    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+    def evaluate(self, known: Sequence[Insights]) -> list[TaskResult]:
         """A verdict for each question, in order."""
-        return [Read(_verdict(one)) for one in known]
+        return [TaskResult(_verdict(one)) for one in known]
 
 
 def _pattern(question: str, reports: Sequence[Filters]) -> PatternName:
@@ -108,7 +108,7 @@ def _by_parts(name: PatternName, question: str, parts: Iterable[Part], why: str)
     return filled(name, question, tuple(islice(parts, most_parts(name, MOST_STEPS))), why)
 
 
-def _wanted(known: Insights) -> Iterator[tuple[str, str]]:
+def _unsearched(known: Insights) -> Iterator[tuple[str, str]]:
     """What could be looked for everywhere, best first, with the reason."""
     for text in known.missing:
         yield text, "it is missing"
@@ -132,7 +132,7 @@ def _verdict(known: Insights) -> Verdict:
 
 def _absent(known: Insights) -> bool:
     """Whether something was found not to be told."""
-    return bool(known.silences) or any(one.sources and not one.found for one in known.queries)
+    return bool(known.silences) or any(one.sources and not one.passages for one in known.queries)
 
 
 def make_goal_seeking(place: AgentPlace) -> GoalSeeking:

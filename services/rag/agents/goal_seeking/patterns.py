@@ -176,7 +176,7 @@ def most_parts(name: PatternName, most_steps: int) -> int:
     return min(max(1, room), pattern.most)
 
 
-def told() -> str:
+def pattern_lines() -> str:
     """The patterns, each with a plan for a made-up question, and a second plan."""
     patterns = (
         f"{name}: {PATTERNS[name].when}\n{plan_text(filled(name, *example))}"

@@ -20,7 +20,7 @@ from jsonschema.exceptions import best_match
 from kg.llm.protocol import JsonValue, Schema, Usage
 from services.rag.agents.goal_seeking.insights import Insights, items
 from services.rag.agents.goal_seeking.primitives import PRIMITIVES, Primitive
-from services.rag.agents.goal_seeking.reading import Read
+from services.rag.agents.goal_seeking.reading import TaskResult
 from services.rag.agents.place import LONGEST_QUERY, MOST_TOP
 from services.rag.agents.protocol import FaultKind
 
@@ -170,18 +170,18 @@ def _check(step: PlanStep, primitive: Primitive, known: Sequence[Primitive]) -> 
     for day in filter(None, (step.since, step.until)):
         _check_day(day)
     for number in references(step.text):
-        if _given(f"${number}", known).gives not in {"query", "entities", "answer"}:
+        if _earlier_step(f"${number}", known).gives not in {"query", "entities", "answer"}:
             raise PlanError(f"${number} gives nothing that can stand in a text")
     if primitive.takes and not step.inputs and primitive.takes != {"evidence"}:
         raise PlanError(f"it needs inputs: earlier steps that give {' or '.join(sorted(primitive.takes))}")
     for name in step.inputs:
-        kind = "evidence" if name == ALL_EVIDENCE else _given(name, known).gives
+        kind = "evidence" if name == ALL_EVIDENCE else _earlier_step(name, known).gives
         if kind not in primitive.takes:
             wanted = " or ".join(sorted(primitive.takes)) or "no inputs"
             raise PlanError(f"{name} gives {kind}, and it takes {wanted}")
 
 
-def _given(name: str, known: Sequence[Primitive]) -> Primitive:
+def _earlier_step(name: str, known: Sequence[Primitive]) -> Primitive:
     """The primitive of the step that a reference names."""
     number = reference(name)
     if not 1 <= number <= len(known):
@@ -223,7 +223,7 @@ def _line(value: JsonValue) -> str:
 class Planned:
     """A plan with what it took; without a plan, `fault` tells what was wrong, or `error` what failed.
 
-    `told` says more of a fault. A plan without steps tells that nothing is left to try.
+    `fault_text` says more of a fault. A plan without steps tells that nothing is left to try.
     """
 
     plan: SearchPlan | None
@@ -231,7 +231,7 @@ class Planned:
     cost: float | None = None
     prompt: str = ""
     fault: FaultKind | None = None
-    told: str = ""
+    fault_text: str = ""
     error: str = ""
 
 
@@ -250,7 +250,7 @@ class Planner(Protocol):
 class Evaluator(Protocol):
     """Says whether the goal is reached."""
 
-    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+    def evaluate(self, known: Sequence[Insights]) -> list[TaskResult]:
         """A `Verdict` for each question, in order.
 
         Raises:

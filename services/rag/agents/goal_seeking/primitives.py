@@ -248,7 +248,7 @@ EVALUATE = "evaluate"
 """What is called after each plan; no plan can have it."""
 
 
-def told() -> str:
+def primitive_lines() -> str:
     """The primitives in lines, as a planner reads them."""
     return "\n".join(
         f"- {one.name}: {one.about} Gives {one.gives}."

@@ -41,20 +41,21 @@ class ExtractTask:
 class EvidenceTask:
     """A question with the evidence for it; `passages` are the same pieces by their chunks, with the names and
     facts in them. `tried` are queries that were looked for, `searches` the same with where and how much came,
-    `silences` what passages were found not to tell, `asked` the id of the run's question."""
+    `silences` what passages were found not to tell, `question_id` the id of the run's question."""
 
     question: str
     evidence: tuple[EvidencePiece, ...]
     passages: tuple[Passage, ...]
     tried: tuple[str, ...] = ()
-    asked: str = ""
+    question_id: str = ""
     searches: tuple[Tried, ...] = ()
     silences: tuple[Silence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a reader gave, with what it took. With a `fault` or an `error`, `told` says what was wrong."""
+class TaskResult:
+    """What a reader gave, with what it took. With a `fault` or an `error`, `fault_text` says what was
+    wrong."""
 
     result: Result
     usage: Usage = field(default_factory=Usage)
@@ -62,29 +63,29 @@ class Read:
     prompt: str = ""
     fault: FaultKind | None = None
     error: str = ""
-    told: str = ""
+    fault_text: str = ""
 
 
 class EvidenceReader(Protocol):
-    """Reads for the primitives that need understanding; one `Read` a task, in order.
+    """Reads for the primitives that need understanding; one `TaskResult` a task, in order.
 
     A model's raise ModelRefusedError, ModelUnavailableError and BudgetReachedError, as
     `kg.llm.protocol.Model.ask`.
     """
 
-    def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
+    def extract(self, tasks: Sequence[ExtractTask]) -> list[TaskResult]:
         """The facts that help with each question, as `Evidence`."""
         ...
 
-    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """What to look for next for each question, as `NextQuery`."""
         ...
 
-    def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def assess(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """Whether the evidence is enough for each question, as `Sufficiency`."""
         ...
 
-    def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def answer(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """The answer to each question, which has evidence, as `Answer`."""
         ...
 
@@ -142,7 +143,7 @@ class RulesReader:
 
     metadata: MetadataIndex
 
-    def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
+    def extract(self, tasks: Sequence[ExtractTask]) -> list[TaskResult]:
         """The sentences that fit each question best."""
         found = []
         for task in tasks:
@@ -150,20 +151,20 @@ class RulesReader:
             lacking = recognise(task.question, self.metadata).lacking
             absent = tuple(Silence(task.question, source, 0) for source in lacking)
             silent = silences_of(task.question, task.passages, pieces)
-            found.append(Read(Evidence(pieces, (*absent, *silent))))
+            found.append(TaskResult(Evidence(pieces, (*absent, *silent))))
         return found
 
-    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """The first part of each question that is open and was not looked for."""
-        return [Read(NextQuery(next(_fresh(task), ""))) for task in tasks]
+        return [TaskResult(NextQuery(next(_fresh(task), ""))) for task in tasks]
 
-    def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def assess(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """Whether each part has an answer, and each named source a piece, or whether one is silent."""
-        return [Read(self._assessed(task)) for task in tasks]
+        return [TaskResult(self._assessed(task)) for task in tasks]
 
-    def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+    def answer(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """What was read for the last part of a chain whose parts all have answers, or for the whole."""
-        return [Read(_answered(task)) for task in tasks]
+        return [TaskResult(_answered(task)) for task in tasks]
 
     def _assessed(self, task: EvidenceTask) -> Sufficiency:
         recognised = recognise(task.question, self.metadata)

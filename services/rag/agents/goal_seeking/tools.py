@@ -35,9 +35,9 @@ from services.rag.agents.goal_seeking.primitives import (
     Sufficiency,
     Verdict,
 )
-from services.rag.agents.goal_seeking.reading import EvidenceReader, EvidenceTask, ExtractTask, Read
+from services.rag.agents.goal_seeking.reading import EvidenceReader, EvidenceTask, ExtractTask, TaskResult
 from services.rag.agents.place import MOST_TOP
-from services.rag.agents.protocol import Asking, Call, Observation, Tool, same_search
+from services.rag.agents.protocol import Call, Observation, PendingCall, Tool, same_search
 from services.rag.evidence_budget import admitted_passages
 from services.rag.metadata import MetadataIndex
 from services.rag.metadata_names import NameIndex, name_mentions
@@ -87,13 +87,13 @@ class ReadingTool:
     name: str
     about: str
     parameters: Mapping[str, JsonValue]
-    work: Callable[[Sequence[Asking]], list[Read]]
+    work: Callable[[Sequence[PendingCall]], list[TaskResult]]
 
     def sought(self, call: Call) -> str | None:
         """Reading twice is no repeated search."""
         return None
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """What comes of each call, in order."""
         return [_observed(one) for one in self.work(askings)]
 
@@ -106,38 +106,38 @@ def reading_tools(
 ) -> dict[str, Tool]:
     """The tools by name; what is read of passages is paid for by the budget of `generator`, if it has one."""
 
-    def extract(askings: Sequence[Asking]) -> list[Read]:
+    def extract(askings: Sequence[PendingCall]) -> list[TaskResult]:
         lists = [_texts(one, "chunks")[:MOST_READ] for one in askings]
         known = read(sorted({chunk for chunks in lists for chunk in chunks}))
         tasks = []
         for one, chunks in zip(askings, lists, strict=True):
             passages = [known[chunk] for chunk in chunks if chunk in known]
-            shown = admitted_passages(generator, one.asked.id, passages, last=False)
+            shown = admitted_passages(generator, one.question.id, passages, last=False)
             tasks.append(ExtractTask(_question(one), shown, _texts(one, "known")))
         return reader.extract(tasks)
 
-    def identify(askings: Sequence[Asking]) -> list[Read]:
+    def identify(askings: Sequence[PendingCall]) -> list[TaskResult]:
         chunks = [_texts(one, "chunks")[:MOST_READ] for one in askings]
         known = read(sorted({chunk for some in chunks for chunk in some}))
         of_evidence = evidence_passages(read, [_evidence(one) for one in askings])
         return [
-            Read(Entities(_names((*(known[chunk] for chunk in some if chunk in known), *pieces))))
+            TaskResult(Entities(_names((*(known[chunk] for chunk in some if chunk in known), *pieces))))
             for some, pieces in zip(chunks, of_evidence, strict=True)
         ]
 
-    def next_query(askings: Sequence[Asking]) -> list[Read]:
+    def next_query(askings: Sequence[PendingCall]) -> list[TaskResult]:
         return reader.next_query(_tasks(read, askings))
 
-    def assess(askings: Sequence[Asking]) -> list[Read]:
+    def assess(askings: Sequence[PendingCall]) -> list[TaskResult]:
         return reader.assess(_tasks(read, askings))
 
-    def combine(askings: Sequence[Asking]) -> list[Read]:
-        return [Read(Documents(tuple(dict.fromkeys(_texts(one, "chunks"))))) for one in askings]
+    def combine(askings: Sequence[PendingCall]) -> list[TaskResult]:
+        return [TaskResult(Documents(tuple(dict.fromkeys(_texts(one, "chunks"))))) for one in askings]
 
-    def synthesize(askings: Sequence[Asking]) -> list[Read]:
+    def synthesize(askings: Sequence[PendingCall]) -> list[TaskResult]:
         return _answers(reader, _tasks(read, askings))
 
-    def evaluate(askings: Sequence[Asking]) -> list[Read]:
+    def evaluate(askings: Sequence[PendingCall]) -> list[TaskResult]:
         return evaluator.evaluate([insights_from_json(one.call.arguments) for one in askings])
 
     works = {
@@ -158,17 +158,17 @@ def reading_tools(
 _ABOUT_EVALUATING = "Says whether the goal is reached, from the insights alone."
 
 
-def _answers(reader: EvidenceReader, tasks: Sequence[EvidenceTask]) -> list[Read]:
+def _answers(reader: EvidenceReader, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
     """An answer to each question that has evidence; without any, the answer is that there is too little."""
     readable = [number for number, task in enumerate(tasks) if task.evidence]
-    found = [Read(Answer(INSUFFICIENT)) for _ in tasks]
+    found = [TaskResult(Answer(INSUFFICIENT)) for _ in tasks]
     answers = reader.answer([tasks[number] for number in readable])
     for number, read in zip(readable, answers, strict=True):
         found[number] = read
     return found
 
 
-def _tasks(read: PassageReader, askings: Sequence[Asking]) -> list[EvidenceTask]:
+def _tasks(read: PassageReader, askings: Sequence[PendingCall]) -> list[EvidenceTask]:
     lists = [_evidence(one) for one in askings]
     return [
         EvidenceTask(
@@ -176,7 +176,7 @@ def _tasks(read: PassageReader, askings: Sequence[Asking]) -> list[EvidenceTask]
             pieces,
             passages,
             _texts(one, "tried"),
-            one.asked.id,
+            one.question.id,
             tried_from_json(one.call.arguments.get("searches")),
             silences_from_json(one.call.arguments.get("silences")),
         )
@@ -197,9 +197,9 @@ def _names(passages: Sequence[Passage]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names[entity] for entity in ranked))
 
 
-def _observed(read: Read) -> Observation:
+def _observed(read: TaskResult) -> Observation:
     return Observed(
-        text=read.told or _told(read.result),
+        text=read.fault_text or _result_text(read.result),
         usage=read.usage,
         cost=read.cost,
         prompt=read.prompt,
@@ -209,13 +209,13 @@ def _observed(read: Read) -> Observation:
     )
 
 
-def _told(result: Result) -> str:
+def _result_text(result: Result) -> str:
     """A result as the trace keeps it."""
     match result:
         case Documents(chunks=chunks):
             told = f"{len(chunks)} chunks"
         case Evidence(pieces=pieces, silences=silences):
-            lines = (*(_line(piece) for piece in pieces), *(one.told for one in silences))
+            lines = (*(_line(piece) for piece in pieces), *(one.sentence for one in silences))
             told = "\n".join(lines) or "no evidence"
         case Entities(names=names):
             told = ", ".join(names) or "no names"
@@ -237,15 +237,15 @@ def _line(piece: EvidencePiece) -> str:
     return f"{where}: {piece.dated}" if where else piece.dated
 
 
-def _question(asking: Asking) -> str:
-    return str(asking.call.arguments.get("question") or asking.asked.text)
+def _question(asking: PendingCall) -> str:
+    return str(asking.call.arguments.get("question") or asking.question.text)
 
 
-def _evidence(asking: Asking) -> tuple[EvidencePiece, ...]:
+def _evidence(asking: PendingCall) -> tuple[EvidencePiece, ...]:
     return evidence_from_json(asking.call.arguments.get("evidence"))
 
 
-def _texts(asking: Asking, name: str) -> tuple[str, ...]:
+def _texts(asking: PendingCall, name: str) -> tuple[str, ...]:
     return tuple(map(str, items(asking.call.arguments.get(name))))
 
 
@@ -275,19 +275,19 @@ class RetrievingTool:
         """Query and filters: by whichever of the four it is looked for, it is the same search."""
         return search_key(str(call.arguments["query"]), self._filters(call.arguments))
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """The chunks of each call, by one search for all."""
         queries = [str(one.call.arguments["query"]) for one in askings]
-        filters = [within(one.asked.filters, self._filters(one.call.arguments)) for one in askings]
+        filters = [within(one.question.filters, self._filters(one.call.arguments)) for one in askings]
         found = self.retriever.retrieve(
             [
-                replace(one.asked, text=text, vector=vector, filters=looked_in)
+                replace(one.question, text=text, vector=vector, filters=looked_in)
                 for one, text, vector, looked_in in zip(
                     askings, queries, self.embedder.embed_queries(queries), filters, strict=True
                 )
             ]
         )
-        wanted = [_wanted(one.call.arguments.get("k")) for one in askings]
+        wanted = [_number_of_chunks(one.call.arguments.get("k")) for one in askings]
         return [
             Observed(
                 text=_chunks_in_words(len(hits[:k]), looked_in),
@@ -324,7 +324,7 @@ def _known(name: str, index: NameIndex) -> tuple[str, ...]:
     return found[0].values if found else (name,)
 
 
-def _wanted(k: JsonValue) -> int:
+def _number_of_chunks(k: JsonValue) -> int:
     return min(max(k, 1), MOST_TOP) if isinstance(k, int) else MOST_TOP
 
 

@@ -21,7 +21,7 @@ from services.rag.agents.graph_agent.seen import (
 from services.rag.agents.protocol import Call, Decision, Observation, Plan
 from services.rag.agents.react import Conversation, ModelReact, plan_request, turn_request
 from services.rag.context import Block
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 
 _NUDGE = 'Call one tool for the next hop, or the tool "answer" to end the work.'
 
@@ -40,7 +40,7 @@ class WalkConversation(Conversation):
     @property
     def opening(self) -> tuple[Message, ...]:
         """What the model is asked first: a plan."""
-        return load_prompt(PLANNING).fill(question=fenced(self.asked.text, "question"))
+        return load_prompt(PLANNING).fill(question=fenced(self.question.text, "question"))
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in a plan, what a tool showed, or what was wrong with the turn."""
@@ -48,24 +48,24 @@ class WalkConversation(Conversation):
             case Plan(text=text), _:
                 self.messages = list(
                     load_prompt(ACTING).fill(
-                        question=fenced(self.asked.text, "question"),
+                        question=fenced(self.question.text, "question"),
                         plan=fenced(text, "plan"),
                         calls=str(self.searches),
                     )
                 )
             case Call(), SeenEntities(text=text):
-                self._told(fenced(text, "entities"))
+                self._report_call(fenced(text, "entities"))
             case Call(), SeenFacts() as seen:
-                self._told(fenced(seen.told(self.facts), "facts"))
+                self._report_call(fenced(seen.lines_for(self.facts), "facts"))
                 for fact in sorted(seen.facts, key=lambda fact: fact.mirrored):
                     self.facts.setdefault(fact.id, fact.mirrored)
             case Call(), SeenClaims():
-                self.found.append(observation.hits)
-                self._told(self._numbered(observation))
+                self.hits.append(observation.hits)
+                self._report_call(self._numbered(observation))
             case _:
                 Conversation.observe(self, decision, observation)
 
-    def _told(self, shown: str) -> None:
+    def _report_call(self, shown: str) -> None:
         self.calls += 1
         left = f"Calls left: {self.searches - self.calls}."
         ignored = len(self.reply.calls) - 1 if self.reply is not None else 0
@@ -74,15 +74,15 @@ class WalkConversation(Conversation):
 
     def _numbered(self, seen: SeenClaims) -> str:
         """The claims as passages, those shown before by their numbers only."""
-        numbers = {block.text: block.number for block in self.shown.blocks}
+        numbers = {block.text: block.number for block in self.shown_blocks.blocks}
         parts = []
         for claim in seen.claims:
-            if claim.told in numbers:
-                parts.append(f"Shown before: passage {numbers[claim.told]}.")
+            if claim.line in numbers:
+                parts.append(f"Shown before: passage {numbers[claim.line]}.")
                 continue
-            block = Block(len(self.shown.blocks) + 1, claim.chunks, f"Claim {claim.id}", claim.told)
-            self.shown.blocks.append(block)
-            parts.append(fenced(block.shown, f"passage {block.number}"))
+            block = Block(len(self.shown_blocks.blocks) + 1, claim.chunks, f"Claim {claim.id}", claim.line)
+            self.shown_blocks.blocks.append(block)
+            parts.append(fenced(block.as_read, f"passage {block.number}"))
         return "\n\n".join(parts) or fenced(seen.text, "claims")
 
 
@@ -92,9 +92,9 @@ class ModelWalker(ModelReact):
 
     name: str = GRAPH_AGENT
 
-    def begin(self, asked: Asked) -> Conversation:
+    def begin(self, question: RagQuestion) -> Conversation:
         """Nothing was said yet."""
-        return WalkConversation(asked, self.most_steps)
+        return WalkConversation(question, self.most_steps)
 
     def _request(self, mind: Conversation) -> ModelRequest:
         if not mind.planned:

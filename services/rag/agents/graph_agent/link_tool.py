@@ -16,7 +16,7 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from services.rag.agents.graph_agent.seen import Named, Node, SeenEntities
-from services.rag.agents.protocol import Asking, Call, Observation, same_search
+from services.rag.agents.protocol import Call, Observation, PendingCall, same_search
 from services.rag.graph_search.link import LONGEST, name_index, names_in, plain_name, words_of
 
 MOST_LISTED = 8
@@ -114,7 +114,7 @@ class LinkTool:
         text = text_of(call, "text")
         return same_search(FIND_ENTITIES, text) if text else None
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """The entities of each text, in one round trip."""
         texts = [text_of(asking.call, "text") for asking in askings]
         return [
@@ -126,7 +126,7 @@ class LinkTool:
 
 
 def _observed(text: str, named: tuple[Named, ...]) -> Observation:
-    told = "\n".join(f"{one.words}: {one.node.told}" for one in named)
+    told = "\n".join(f"{one.words}: {one.node.line}" for one in named)
     return SeenEntities(told or "the graph knows none of the names", query=text, named=named)
 
 

@@ -30,10 +30,10 @@ from services.rag.agents.graph_agent.seen import (
 from services.rag.agents.graph_agent.tools import EXPAND, READ_CLAIMS, SAME_AS, graph_tools
 from services.rag.agents.graph_agent.walk import Way, go_on, read_again, speaks_of_answers
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import SEARCH, AgentPlace, Seen, read_finally
+from services.rag.agents.place import SEARCH, AgentPlace, SeenEvidence, read_finally
 from services.rag.agents.protocol import Call, Decided, Decision, Final, Observation, Plan, Tool
 from services.rag.agents.react import numbered
-from services.rag.protocol import Asked, Hit, RagSystem
+from services.rag.protocol import Hit, RagQuestion, RagSystem
 from services.rag.question_words import question_form
 
 Stage = Literal["plan", "link", "expand", "read", "jump", "search", "closed", "given up"]
@@ -50,12 +50,12 @@ class WalkingMind:
     through the facts that were shown last.
     """
 
-    asked: Asked
+    question: RagQuestion
     parts: tuple[str, ...] = ()
     ways: list[Way] = field(default_factory=lambda: [Way()])
     longer: list[Way] = field(default_factory=list)
     starts: dict[Node, tuple[str, ...]] = field(default_factory=dict)
-    found: list[tuple[Hit, ...]] = field(default_factory=list)
+    hits: list[tuple[Hit, ...]] = field(default_factory=list)
     claims: dict[str, Claim] = field(default_factory=dict)
     searched: int = 0
     stage: Stage = "plan"
@@ -76,9 +76,9 @@ class WalkingMind:
     def queries(self) -> tuple[str, ...]:
         """What the retriever looks for: the part where the chain broke off, or all parts where none waits
         for another."""
-        if not _is_chain(self.asked.text, self.parts):
+        if not _is_chain(self.question.text, self.parts):
             waiting = any(speaks_of_answers(part) for part in self.parts)
-            return (self.asked.text,) if waiting else self.parts
+            return (self.question.text,) if waiting else self.parts
         return (self.ways[0].asks(self.parts[self.known]),)
 
     @property
@@ -99,11 +99,11 @@ class WalkingMind:
                 self.longer = go_on(self.ways, self.part, self.starts, facts)
                 self.stage = "read" if self.longer else "jump"
             case SeenClaims(claims=claims, hits=hits):
-                self.found.append(hits)
+                self.hits.append(hits)
                 self.claims |= {claim.id: claim for claim in claims}
                 self._judged()
             case _ if decision.tool == SEARCH:
-                self.found.append(observation.hits)
+                self.hits.append(observation.hits)
                 self.searched += 1
                 self.stage = "search" if self.searched < len(self.queries) else "given up"
             case _:
@@ -145,36 +145,36 @@ class RulesWalker:
     most_steps: int
     name: str = GRAPH_AGENT
 
-    def begin(self, asked: Asked) -> WalkingMind:
+    def begin(self, question: RagQuestion) -> WalkingMind:
         """Nothing is known yet."""
-        return WalkingMind(asked)
+        return WalkingMind(question)
 
     def decide(self, minds: Sequence[WalkingMind]) -> list[Decided]:
         """The plan, the next call, or the answer."""
         fresh = [mind for mind in minds if mind.stage == "plan"]
-        plans = {mind.asked.id: plan for mind, plan in zip(fresh, self._plans(fresh), strict=True)}
+        plans = {mind.question.id: plan for mind, plan in zip(fresh, self._plans(fresh), strict=True)}
         ended = [mind for mind in minds if mind.stage in {"closed", "given up"}]
-        finals = dict(zip((mind.asked.id for mind in ended), self.conclude(ended), strict=True))
+        finals = dict(zip((mind.question.id for mind in ended), self.conclude(ended), strict=True))
         return [
-            plans.get(mind.asked.id) or finals.get(mind.asked.id) or Decided(self._next(mind))
+            plans.get(mind.question.id) or finals.get(mind.question.id) or Decided(self._next(mind))
             for mind in minds
         ]
 
     def conclude(self, minds: Sequence[WalkingMind]) -> list[Decided]:
         """The end of a closed chain, else what can be read from all that was seen."""
-        closed = {mind.asked.id: _end_of(mind) for mind in minds if mind.stage == "closed"}
-        others = [mind for mind in minds if mind.asked.id not in closed]
+        closed = {mind.question.id: _end_of(mind) for mind in minds if mind.stage == "closed"}
+        others = [mind for mind in minds if mind.question.id not in closed]
         read = read_finally(self.place.generator, self.place.read, [_seen(mind) for mind in others])
-        finals = dict(zip((mind.asked.id for mind in others), read, strict=True))
-        return [closed.get(mind.asked.id) or finals[mind.asked.id] for mind in minds]
+        finals = dict(zip((mind.question.id for mind in others), read, strict=True))
+        return [closed.get(mind.question.id) or finals[mind.question.id] for mind in minds]
 
     def _plans(self, minds: Sequence[WalkingMind]) -> list[Decided]:
         decided = []
-        parts = self.place.generator.decompose([mind.asked.text for mind in minds])
+        parts = self.place.generator.decompose([mind.question.text for mind in minds])
         for mind, (found, _) in zip(minds, parts, strict=True):
             mind.parts = found
             mind.begin_part()
-            if not _is_chain(mind.asked.text, found):
+            if not _is_chain(mind.question.text, found):
                 mind.stage = "search"
             decided.append(Decided(Plan(numbered(found))))
         return decided
@@ -195,7 +195,7 @@ class RulesWalker:
                     READ_CLAIMS, {"claims": claims, "about": mind.longer[0].texts[-1]}, "do they say so?"
                 )
             case _:
-                chain = _is_chain(mind.asked.text, mind.parts)
+                chain = _is_chain(mind.question.text, mind.parts)
                 why = "facts alone don't lead to an answer" if chain else "it is no chain of hops"
                 query = mind.queries[mind.searched]
                 return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
@@ -210,15 +210,15 @@ def _which(mind: WalkingMind) -> str:
     return f"part {len(mind.ways[0].facts) + 1} of the plan"
 
 
-def _seen(mind: WalkingMind) -> Seen:
+def _seen(mind: WalkingMind) -> SeenEvidence:
     """What is read where no chain closed: the last part alone where only that is missing."""
-    hits, steps = best_ranked(mind.found)
+    hits, steps = best_ranked(mind.hits)
     way = mind.ways[0]
     if len(mind.parts) > 1 and mind.known == len(mind.parts) - 1:
-        return Seen(replace(mind.asked, text=way.asks(mind.parts[-1])), hits, steps)
+        return SeenEvidence(replace(mind.question, text=way.asks(mind.parts[-1])), hits, steps)
     found = zip(way.texts, way.facts, strict=True)
     notes = tuple(f"{text}: {fact.end.name}" for text, fact in list(found)[: mind.known])
-    return Seen(mind.asked, hits, steps, notes)
+    return SeenEvidence(mind.question, hits, steps, notes)
 
 
 def _end_of(mind: WalkingMind) -> Decided:

@@ -33,7 +33,7 @@ class Node:
     type: EntityType
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """Name, type and id on a line."""
         return f"{self.name} ({self.type}) [{self.id}]"
 
@@ -66,16 +66,16 @@ class Fact:
     also: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def triple(self) -> str:
         """Subject, predicate and object."""
         subject, object_ = (self.start, self.end) if self.forward else (self.end, self.start)
         return f"{subject.name} | {self.predicate} | {object_.name}"
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """The fact on a line, with the entity that it leads to, its other names, and its claim."""
         also = f", also called {'; '.join(self.also)}" if self.also else ""
-        return f"{self.said} -> {self.end.told}{also}, stated in [{self.claim}]"
+        return f"{self.triple} -> {self.end.line}{also}, stated in [{self.claim}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Claim:
     chunks: tuple[str, ...]
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """The claim on a line, with its article."""
         where = ", ".join(one for one in (self.title, self.source, self.published) if one)
         return f"{self.text} ({where})"
@@ -120,14 +120,14 @@ class SeenFacts(Observation):
     facts: tuple[Fact, ...] = ()
     more: tuple[str, ...] = ()
 
-    def told(self, shown: Mapping[str, bool]) -> str:
+    def lines_for(self, shown: Mapping[str, bool]) -> str:
         """The facts on lines for a reader who knows some already: ids, and whether they were mirrored there.
 
         A fact that is or was mirrored is told once, a stated one again from its other end.
         """
         once = each_once(self.facts)
         fresh = [fact for fact in once if not (fact.id in shown and (fact.mirrored or shown[fact.id]))]
-        lines = [fact.told for fact in fresh]
+        lines = [fact.line for fact in fresh]
         if known := len(once) - len(fresh):
             lines.append(
                 f"{known} more {'facts were' if known > 1 else 'fact was'} shown under another name."

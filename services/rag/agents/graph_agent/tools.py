@@ -30,7 +30,7 @@ from services.rag.agents.graph_agent.link_tool import (
 )
 from services.rag.agents.graph_agent.seen import Claim, Fact, Named, Node, SeenClaims, SeenEntities, SeenFacts
 from services.rag.agents.place import AgentPlace, SearchTool
-from services.rag.agents.protocol import Asking, Call, Observation, Tool, same_search
+from services.rag.agents.protocol import Call, Observation, PendingCall, Tool, same_search
 from services.rag.evidence_budget import EvidenceBudget, Piece, evidence_of
 from services.rag.protocol import Hit
 
@@ -76,7 +76,7 @@ class ExpandTool:
         entities, about = list_of(call, "entities"), text_of(call, "about")
         return same_search(EXPAND, " / ".join((*sorted(entities), about))) if entities and about else None
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """The facts of each call's entities, best first; a bounded number of entities in a round trip."""
         abouts = [text_of(asking.call, "about") for asking in askings]
         found = entity_ids(self.linker, [list_of(asking.call, "entities") for asking in askings])
@@ -106,20 +106,20 @@ class ExpandTool:
         ]
 
     def _observed(
-        self, asking: Asking, about: str, facts: Sequence[Fact], more: Sequence[str]
+        self, asking: PendingCall, about: str, facts: Sequence[Fact], more: Sequence[str]
     ) -> Observation:
         """What is shown of some facts; `more` are the names of entities that have others beside."""
         if self.evidence is not None:
-            pieces = [Piece(fact.said, fact.said) for fact in facts]
-            taken = self.evidence.admitted(asking.asked.id, pieces, last=False)
+            pieces = [Piece(fact.triple, fact.triple) for fact in facts]
+            taken = self.evidence.admitted(asking.question.id, pieces, last=False)
             facts = [fact for fact, fits in zip(facts, taken, strict=True) if fits]
         seen = SeenFacts("", query=about, top_k=MOST_FACTS, facts=tuple(facts), more=tuple(more))
-        return replace(seen, text=seen.told({}))
+        return replace(seen, text=seen.lines_for({}))
 
 
 def best_first(facts: Sequence[Fact]) -> list[Fact]:
     """The facts by likeness; ties by what they say, so that the order is always the same."""
-    return sorted(facts, key=lambda fact: (-fact.likeness, fact.said, fact.claim))
+    return sorted(facts, key=lambda fact: (-fact.likeness, fact.triple, fact.claim))
 
 
 def _fact(row: Row) -> Fact:
@@ -171,7 +171,7 @@ class JumpTool:
         entities = list_of(call, "entities")
         return same_search(SAME_AS, " / ".join(sorted(entities))) if entities else None
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """The equivalents of each call's entities, in one round trip."""
         found = entity_ids(self.linker, [list_of(asking.call, "entities") for asking in askings])
         ids = sorted({entity for entities in found for entity in entities})
@@ -193,7 +193,7 @@ def _observed(call: Call, rows: Sequence[Row]) -> Observation:
     for row in rows:
         evidence.setdefault(row["id"], row["evidence"])
         nodes.setdefault(row["id"], Named(row["name"], Node(row["id"], row["name"], row["type"])))
-    told = "\n".join(f"{one.node.told}: {evidence[entity]}" for entity, one in nodes.items())
+    told = "\n".join(f"{one.node.line}: {evidence[entity]}" for entity, one in nodes.items())
     query_text = ", ".join(list_of(call, "entities"))
     return SeenEntities(
         told or "no other entity means the same", query=query_text, named=tuple(nodes.values())
@@ -233,7 +233,7 @@ class ReadTool:
         claims = list_of(call, "claims")
         return same_search(READ_CLAIMS, " / ".join(sorted(claims))) if claims else None
 
-    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+    def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """The claims of each call, in its order, in one round trip."""
         wanted = [_ids(asking.call) for asking in askings]
         rows = self.graph.read_in_batches(
@@ -249,12 +249,12 @@ class ReadTool:
             for asking, ids in zip(askings, wanted, strict=True)
         ]
 
-    def _observed(self, asking: Asking, claims: Sequence[Claim], wanted: int) -> Observation:
+    def _observed(self, asking: PendingCall, claims: Sequence[Claim], wanted: int) -> Observation:
         if self.evidence is not None:
             pieces = [Piece(claim.id, claim.text) for claim in claims]
-            taken = self.evidence.admitted(asking.asked.id, pieces, last=False)
+            taken = self.evidence.admitted(asking.question.id, pieces, last=False)
             claims = [claim for claim, fits in zip(claims, taken, strict=True) if fits]
-        told = "\n".join(f"[{claim.id}] {claim.told}" for claim in claims)
+        told = "\n".join(f"[{claim.id}] {claim.line}" for claim in claims)
         # In the order in which the claims were wanted; the score says no more than that.
         best: dict[str, Hit] = {}
         for place, claim in enumerate(claims, start=1):

@@ -56,7 +56,7 @@ def fit_of(part: Part, fact: Fact, claim: Claim | None = None) -> float:
     """How well the end of a fact answers a part, in [0, 1]; surer where the fact's claim was read."""
     relation = _relation(part)
     likeness = min(max((fact.likeness - FAR) / (NEARLY - FAR), 0.0), 1.0)
-    said = likeness if not relation else _said(relation, fact, claim)
+    said = likeness if not relation else _relation_share(relation, fact, claim)
     fit = WORDS_SHARE * said + (1 - WORDS_SHARE) * likeness
     types = _types(part.text)
     if types is not None and fact.end.type not in types:
@@ -88,7 +88,7 @@ def _types(text: str) -> frozenset[EntityType] | None:
     return types | {"ORG"} if types is not None and _WHERE.match(text) else types
 
 
-def _said(relation: frozenset[str], fact: Fact, claim: Claim | None) -> float:
+def _relation_share(relation: frozenset[str], fact: Fact, claim: Claim | None) -> float:
     """The share of the relation's words that the predicate has, or less surely the claim."""
     predicate = set(words(fact.predicate))
     others = set(words(f"{claim.text} {claim.sentence}")) if claim is not None else set[str]()

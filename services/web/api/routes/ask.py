@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from services.rag.ask import Asking, PathStep
+from services.rag.ask import AskResult, PathStep
 from services.rag.protocol import Step
 from services.rag.retrieval.choose import DEFAULT, check_retriever
 from services.rag.run_options import RunOptions, SystemName, check_limits
@@ -106,10 +106,10 @@ async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveA
         asked.reranker,
         asked.candidates,
     )
-    return _told(asking)
+    return _live_answer(asking)
 
 
-def _told(asking: Asking) -> LiveAnswer:
+def _live_answer(asking: AskResult) -> LiveAnswer:
     reading = asking.reading
     return LiveAnswer(
         answer=reading.answer,

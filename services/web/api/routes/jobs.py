@@ -332,7 +332,7 @@ async def start_contamination(
         told = read_contamination(
             shared.lent, corpus, shared.settings, wanted.cutoff, sets, progress, wanted.show
         )
-        return {"corpus": corpus, **told.told()}
+        return {"corpus": corpus, **told.as_dict()}
 
     return await _started(shared, corpus, "contamination", computing("contamination.json", compute), response)
 

@@ -87,8 +87,8 @@ def test_a_silence_that_is_right_is_not_taken_for_a_difference(
     alarms = plain = 0
     for seed in range(60):
         found, judge = right_silence(seed, sensitivity, specificity)
-        tested = hypotheses.tests_of(HIGHER, found, judge).found
-        verdicts = hypotheses.tests_of(HIGHER, replace(found, implied=None), judge).found
+        tested = hypotheses.tests_of(HIGHER, found, judge).claimed
+        verdicts = hypotheses.tests_of(HIGHER, replace(found, implied=None), judge).claimed
         assert tested is not None
         assert verdicts is not None
         alarms, plain = alarms + (tested.value <= 0.05), plain + (verdicts.value <= 0.05)
@@ -123,7 +123,7 @@ def test_an_equivalence_holds_for_the_verdicts_and_for_what_they_imply() -> None
         hypotheses.tests_of(same, found, judge),
         hypotheses.tests_of(same, replace(found, implied=None), judge),
     )
-    for one, plain in ((both.found, verdicts.found), (both.contrary, verdicts.contrary)):
+    for one, plain in ((both.claimed, verdicts.claimed), (both.contrary, verdicts.contrary)):
         assert one is not None
         assert plain is not None
         assert one.value >= plain.value

@@ -58,7 +58,7 @@ def ignores_evidence(trace: Trace) -> Sequence[Turn]:
 
 
 def parrots(trace: Trace) -> Sequence[Turn]:
-    return [*_searches(trace), answer(trace.asked)]
+    return [*_searches(trace), answer(trace.question_text)]
 
 
 def loops(trace: Trace) -> Sequence[Turn]:

@@ -16,13 +16,13 @@ CHAIN = (
 TRACE = Trace(
     answer="a",
     question="q",
-    asked=QUESTION,
+    question_text=QUESTION,
     kind="chain",
     query_type="inference",
     hops=3,
     bin=1,
     cluster="article",
-    given="Insufficient information",
+    answer_text="Insufficient information",
     gold="Greta Lindqvist",
     accepted=("Greta Lindqvist",),
     correct=False,
@@ -32,7 +32,7 @@ TRACE = Trace(
     judged_by="exact match",
     abstained=True,
     error="",
-    told=True,
+    retrieval_reported=True,
     steps=(),
     chain=CHAIN,
     prefixes=(),
@@ -54,7 +54,7 @@ def made(*steps: TraceStep, given: str = "", prefixes: Sequence[bool] = ()) -> T
     """The trace of a wrong answer after these steps; `prefixes` tells which prefix questions were right."""
     return replace(
         TRACE,
-        given=given or TRACE.given,
+        answer_text=given or TRACE.answer_text,
         abstained=not given,
         steps=tuple(replace(step, index=index) for index, step in enumerate(steps, start=1)),
         prefixes=tuple(PrefixAnswer(hops, "", right) for hops, right in enumerate(prefixes, start=1)),

@@ -26,7 +26,7 @@ CHOICE = "Which of Ann Brel and Ben Carr was born first?"
     ],
 )
 def test_right_content_in_a_wrong_form(given: str, gold: str, form: str) -> None:
-    trace = replace(TRACE, given=given, gold=gold, accepted=(gold,), abstained=False)
+    trace = replace(TRACE, answer_text=given, gold=gold, accepted=(gold,), abstained=False)
     assert wrong_form(trace) == form
 
 
@@ -40,17 +40,22 @@ def test_right_content_in_a_wrong_form(given: str, gold: str, form: str) -> None
 )
 def test_a_choice_must_be_made_to_be_right(given: str, form: str) -> None:
     trace = replace(
-        TRACE, asked=CHOICE, given=given, gold="Ann Brel", accepted=("Ann Brel",), abstained=False
+        TRACE,
+        question_text=CHOICE,
+        answer_text=given,
+        gold="Ann Brel",
+        accepted=("Ann Brel",),
+        abstained=False,
     )
     assert wrong_form(trace) == form
 
 
 def test_an_abstention_has_no_content() -> None:
-    assert wrong_form(replace(TRACE, asked=QUESTION, given="")) == ""
+    assert wrong_form(replace(TRACE, question_text=QUESTION, answer_text="")) == ""
 
 
 def test_the_beginning_of_another_name_is_no_form_of_it() -> None:
     greymoor = replace(TRACE, gold="Greymoor", accepted=("Greymoor",), abstained=False)
-    assert wrong_form(replace(greymoor, given="Greymoor Observatory")) == ""
-    assert wrong_form(replace(greymoor, given="in Greymoor, I think")) == LONGER
-    assert wrong_form(replace(greymoor, given="The town of Greymoor")) == LONGER
+    assert wrong_form(replace(greymoor, answer_text="Greymoor Observatory")) == ""
+    assert wrong_form(replace(greymoor, answer_text="in Greymoor, I think")) == LONGER
+    assert wrong_form(replace(greymoor, answer_text="The town of Greymoor")) == LONGER

@@ -76,9 +76,9 @@ def test_a_prefix_answer_tells_where_the_trace_is_silent() -> None:
 
 
 def test_what_the_question_names_is_not_taken_for_found() -> None:
-    named = replace(made(FIRST, given="Otto Pelham"), asked=f"{QUESTION} Not the Ostby Rovers?")
+    named = replace(made(FIRST, given="Otto Pelham"), question_text=f"{QUESTION} Not the Ostby Rovers?")
     # Its evidence was seen, nothing was said of it, and nothing was asked on: it was never got over.
-    assert failure(replace(named, given="Ostby Rovers")) == ("reasoning", 1)
+    assert failure(replace(named, answer_text="Ostby Rovers")) == ("reasoning", 1)
     assert failure(named) == ("reasoning", 1)
 
 
@@ -98,9 +98,9 @@ def test_a_name_inside_of_a_longer_one_is_not_said() -> None:
     [
         (replace(TRACE, error="time-out: no answer"), "error"),
         (replace(TRACE, steps=(TraceStep(1, "fault", "", "", fault="refusal"),)), "error"),
-        (replace(TRACE, kind="null", chain=(), given="Otto Pelham", abstained=False), "reasoning"),
-        (replace(TRACE, given="Greta Lindqvist, I think", abstained=False), "answer form"),
-        (replace(TRACE, told=False), "not told"),
+        (replace(TRACE, kind="null", chain=(), answer_text="Otto Pelham", abstained=False), "reasoning"),
+        (replace(TRACE, answer_text="Greta Lindqvist, I think", abstained=False), "answer form"),
+        (replace(TRACE, retrieval_reported=False), "not told"),
     ],
 )
 def test_some_failures_have_nothing_to_do_with_hops(trace: Trace, cause: str) -> None:

@@ -44,7 +44,7 @@ def gold(graph: Graph, small_corpus: str) -> Mapping[str, Trace]:
         for trace in read_traces(graph, run_id(small_corpus, "single-step"))
         if trace.kind == "chain" and trace.hops >= 3 and trace.chain[0].starts[0] in CHAIN
     }
-    return {trace.asked: trace for trace in along.values()}
+    return {trace.question_text: trace for trace in along.values()}
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,7 @@ def test_kinds_and_depths_stand_apart_and_null_questions_are_no_chains() -> None
 
 
 def test_what_is_not_known_is_said_and_counts_in_nothing() -> None:
-    bare = replace(WRONG, score=None, depth=None, searches=None, faults=None, told=False)
+    bare = replace(WRONG, score=None, depth=None, searches=None, faults=None, retrieval_reported=False)
     found = hop_aware("my corpus", "r", [bare, replace(bare, error="time-out")])
     one = line(found, "chain", 3)
     assert (one.accuracies.judged.n, one.depths.reached.value, one.steps.right.value) == (0, None, None)

@@ -78,7 +78,12 @@ def test_prefix_answers_and_the_cluster_come_along(graph: Graph, corpus: str) ->
     change(graph, PLANTED, corpus=corpus)
     trace = only(graph, corpus)
     assert trace.prefixes == (PrefixAnswer(1, "Rovers", True, f1=1.0),)
-    assert (trace.cluster, trace.given, trace.correct, trace.told) == ("two", "Otto", False, True)
+    assert (trace.cluster, trace.answer_text, trace.correct, trace.retrieval_reported) == (
+        "two",
+        "Otto",
+        False,
+        True,
+    )
 
 
 def test_what_is_answered_to_a_rejected_prefix_question_is_left_out(graph: Graph, corpus: str) -> None:
@@ -132,7 +137,7 @@ def test_searches_are_counted_with_what_they_asked_for() -> None:
     found = searches_of(trace(steps))
     assert found is not None
     assert (found.run, found.top_k, found.seen) == (3, (5, 10, None), (2, 1, 0))
-    assert (found.wanted, found.redundant) == (4, 2)
+    assert (found.attempts, found.redundant) == (4, 2)
 
 
 def test_a_system_that_tells_no_step_has_no_searches() -> None:
@@ -145,7 +150,8 @@ def test_a_system_that_tells_no_step_has_no_searches() -> None:
 
 def trace(steps: tuple[TraceStep, ...], told: bool = True) -> Trace:
     return Trace(
-        answer="a", question="q", asked="?", kind="chain", query_type="inference", hops=2, bin=1, cluster="c",
-        given="x", gold="y", accepted=(), correct=False, exact=False, f1=0.0, score=None,
-        judged_by="exact match", abstained=False, error="", told=told, steps=steps, chain=(), prefixes=(),
+        answer="a", question="q", question_text="?", kind="chain", query_type="inference", hops=2, bin=1,
+        cluster="c", answer_text="x", gold="y", accepted=(), correct=False, exact=False, f1=0.0, score=None,
+        judged_by="exact match", abstained=False, error="", retrieval_reported=told, steps=steps,
+        chain=(), prefixes=(),
     )  # fmt: skip

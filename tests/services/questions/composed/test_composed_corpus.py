@@ -18,7 +18,7 @@ from services.datasets.import_questions import import_questions
 from services.datasets.records import QuestionRecord
 from services.datasets.source import open_dataset
 from services.datasets.write import ExportOptions, export_dataset
-from services.questions.composed.pipeline import Wanted
+from services.questions.composed.pipeline import ComposeSize
 from services.questions.composed.stage import ComposeJob, compose_stage, forget_composed
 from services.questions.dataset import renew_version
 from services.rag.run_options import RunOptions
@@ -31,7 +31,7 @@ from tests.kg.store.test_async_graph import with_graph
 from tests.kg_command import Ended, run_kg
 from tests.small_world import tools
 
-WANTED = Wanted(per_hops=5)
+WANTED = ComposeSize(per_hops=5)
 _FORGET_STAGE = """
 CYPHER 25
 MATCH (c:Corpus {name: $corpus}) REMOVE c.composed_fell, c.composed_reasons, c.composed_not_made
@@ -47,7 +47,7 @@ RETURN count(CASE WHEN EXISTS { (a)-[:TO]->(:Question {kind: 'sequential'}) } TH
 """
 
 
-def job(graph: Graph, corpus: str, wanted: Wanted = WANTED) -> ComposeJob:
+def job(graph: Graph, corpus: str, wanted: ComposeSize = WANTED) -> ComposeJob:
     return ComposeJob(graph, corpus, wanted, "rules", Settings(), tools().embedder, Silent())
 
 
@@ -91,9 +91,9 @@ def test_the_page_tells_each_hop_alone_and_the_question_up_to_it(
 
     view = with_graph(server_address, read_view)
     assert view is not None
-    assert [hop.alone for hop in view.asked] == [hop.text for hop in one.hop_questions]
-    assert [hop.topology for hop in view.asked] == [hop.topology for hop in one.hop_questions]
-    assert [hop.so_far for hop in view.asked] == [*(prefix.text for prefix in one.prefixes), one.text]
+    assert [hop.alone for hop in view.hop_questions] == [hop.text for hop in one.hop_questions]
+    assert [hop.topology for hop in view.hop_questions] == [hop.topology for hop in one.hop_questions]
+    assert [hop.so_far for hop in view.hop_questions] == [*(prefix.text for prefix in one.prefixes), one.text]
 
 
 @pytest.mark.campaign

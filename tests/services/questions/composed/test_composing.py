@@ -10,7 +10,7 @@ from kg.progress import Silent
 from kg.stages.resolution import ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from services.questions.composed.atoms_by_rules import FactShelf
-from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.pipeline import ComposeSize, Composing, Place, compose
 from services.questions.composed.protocol import Atom, Composed
 from services.questions.composed.rule_parts import ClearNames, rule_parts
 from tests.graph_reading import change
@@ -70,7 +70,7 @@ def told(graph: Graph) -> Iterator[str]:
 
 
 def composed(graph: Graph, corpus: str, **wanted: object) -> Composing:
-    choice = Wanted(**({"per_hops": 30, "max_domain_share": 1.0} | wanted))  # type: ignore[arg-type]
+    choice = ComposeSize(**({"per_hops": 30, "max_domain_share": 1.0} | wanted))  # type: ignore[arg-type]
     return compose(Place(graph, corpus), rule_parts(graph, corpus, 0), choice, Silent())
 
 

@@ -14,7 +14,7 @@ from services.questions.composed.measures import (
     parse_measure,
     surely_more,
 )
-from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.pipeline import ComposeSize, Composing, Place, compose
 from services.questions.composed.rule_parts import rule_parts
 from services.questions.composed.stock import read_partners
 from tests.examples import examples
@@ -105,7 +105,7 @@ def corpus(graph: Graph) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def made(graph: Graph, corpus: str) -> Composing:
-    wanted = Wanted(per_hops=30, max_domain_share=1.0)
+    wanted = ComposeSize(per_hops=30, max_domain_share=1.0)
     return compose(Place(graph, corpus), rule_parts(graph, corpus, 0), wanted, Silent())
 
 

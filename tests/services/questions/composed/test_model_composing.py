@@ -12,9 +12,9 @@ from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.questions.composed.pipeline import Place, Wanted, compose
+from services.questions.composed.pipeline import ComposeSize, Place, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused, paid_for
-from services.questions.composed.stage import Asked, ComposeJob, compose_stage, estimate_composing
+from services.questions.composed.stage import ComposeJob, RoleModels, compose_stage, estimate_composing
 from services.questions.composed.store import ComposedWriter
 from services.questions.draft import Check
 from services.questions.filters.choose import FILTERS, was_checked
@@ -277,9 +277,9 @@ def test_the_whole_way_from_chunks_to_questions_of_three_hops(
 ) -> None:
     stated(world)
     with composing(world, tmp_path) as it:
-        made = compose(Place(world.graph, corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+        made = compose(Place(world.graph, corpus), it.parts, ComposeSize((2, 3), 5, 1.0), Silent())
         asked = len(it.endpoint.requests)
-        again = compose(Place(world.graph, corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+        again = compose(Place(world.graph, corpus), it.parts, ComposeSize((2, 3), 5, 1.0), Silent())
         assert len(it.endpoint.requests) == asked
     kept = {number: sorted(one.last.question for one in some.kept) for number, some in made.selected.items()}
     assert kept[3] == [FOUNDER]
@@ -300,7 +300,7 @@ def test_what_another_article_repeats_is_the_same_evidence(world: World, tmp_pat
     """Hop 2 is stated in k2 and, in other words, in k9: left out with it, and support of the question."""
     texts = {fact.text: fact.chunk for fact in (*CHAIN, repeated(world, "k9"))}
     with composing(world, tmp_path) as it:
-        made = compose(Place(world.graph, world.corpus), it.parts, Wanted((3,), 5, 1.0), Silent())
+        made = compose(Place(world.graph, world.corpus), it.parts, ComposeSize((3,), 5, 1.0), Silent())
         shown = [
             {chunk for text, chunk in texts.items() if text in passages(request)}
             for request in it.endpoint.requests
@@ -317,7 +317,7 @@ def test_what_another_article_repeats_is_the_same_evidence(world: World, tmp_pat
 def test_no_chunk_states_two_hops_in_whatever_words(world: World, tmp_path: Path) -> None:
     repeated(world, CHAIN[2].chunk)
     with composing(world, tmp_path) as it:
-        made = compose(Place(world.graph, world.corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+        made = compose(Place(world.graph, world.corpus), it.parts, ComposeSize((2, 3), 5, 1.0), Silent())
     kept = {number: sorted(one.last.question for one in some.kept) for number, some in made.selected.items()}
     assert kept == {2: sorted([OWNER, OLDER]), 3: []}
     assert made.depths[2].refused["one chunk states two of its hops"] == 1
@@ -333,7 +333,7 @@ def test_a_stage_with_missing_verdicts_goes_on_at_the_next_start(
         job = ComposeJob(
             world.graph,
             corpus,
-            Wanted((2, 3), 5, 1.0),
+            ComposeSize((2, 3), 5, 1.0),
             "model",
             endpoint.settings(tmp_path),
             tools().embedder,
@@ -377,7 +377,7 @@ def test_a_dry_run_counts_its_share_of_mending_and_comparing(
 def estimated(graph: Graph, corpus: str, settings: Settings) -> Mapping[str, Estimate]:
     """What composing would take of one model in all roles."""
     with open_model("generate", settings) as model:
-        wanted, models = Wanted((2, 3), 5, 1.0), Asked(model, model, model)
+        wanted, models = ComposeSize((2, 3), 5, 1.0), RoleModels(model, model, model)
         return estimate_composing(Place(graph, corpus), wanted, models, Silent())
 
 
@@ -387,7 +387,7 @@ def test_a_bound_on_chunks_bounds_what_is_asked_and_only_wanted_atoms_are_checke
     stated(world)
     with composing(world, tmp_path) as it:
         parts = paid_for(it.parts, 1)
-        made = compose(Place(world.graph, world.corpus), parts, Wanted((2,), 1, 1.0, 0, 2), Silent())
+        made = compose(Place(world.graph, world.corpus), parts, ComposeSize((2,), 1, 1.0, 0, 2), Silent())
         asked = [task(request) for request in it.endpoint.requests]
     assert made.stock.chunks == 2
     assert asked.count("atoms") == 2

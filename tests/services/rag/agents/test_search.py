@@ -15,7 +15,7 @@ from kg.errors import SettingsError
 from services.rag.agents.choose import make_agent
 from services.rag.agents.course import best_ranked
 from services.rag.agents.place import MOST_TOP, Search, SearchTool, read_search
-from services.rag.agents.protocol import Asking, Call, same_search
+from services.rag.agents.protocol import Call, PendingCall, same_search
 from services.rag.agents.react import final_words
 from services.rag.protocol import Answered, Filters, Hit
 from tests.scripted_endpoint import Answer, Asked, Endpoint, scripted_endpoint
@@ -57,7 +57,7 @@ def test_good_and_bad_calls_of_a_turn_each_get_their_own() -> None:
         Call("search", {"query": "Harbour Fair", "top_k": 1}),
     ]
     tool = SearchTool(retriever, tools().embedder)
-    first, bad, last = tool.run([Asking(one, call) for one, call in zip(questions, calls, strict=True)])
+    first, bad, last = tool.run([PendingCall(one, call) for one, call in zip(questions, calls, strict=True)])
     assert [hit.chunk for hit in first.hits] == ["chunk-2", "chunk-1"]
     assert (bad.fault, bad.hits, bad.retrieves) == ("malformed call", (), False)
     assert [hit.chunk for hit in last.hits] == ["chunk-4"]

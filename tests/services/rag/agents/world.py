@@ -14,7 +14,7 @@ from kg.store.graph import Graph
 from services.rag.agents.place import AgentPlace
 from services.rag.evidence_budget import within_evidence
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Asked, Generator, Hit, Passage
+from services.rag.protocol import Generator, Hit, Passage, RagQuestion
 from services.rag.reader import RulesGenerator
 from tests.scripted_endpoint import Endpoint
 from tests.services.rag.passages import passage
@@ -45,7 +45,7 @@ class ByLastName:
     def __init__(self) -> None:
         self.rounds: list[list[str]] = []
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         self.rounds.append([question.text for question in questions])
         return [self._hits(question.text) for question in questions]
 
@@ -59,8 +59,8 @@ def read(chunks: Sequence[str]) -> dict[str, Passage]:
     return {one.chunk: one for one in CHUNKS if one.chunk in chunks}
 
 
-def asked(*texts: str) -> list[Asked]:
-    return [Asked(f"q{n}", text, np.zeros(384, np.float32)) for n, text in enumerate(texts)]
+def asked(*texts: str) -> list[RagQuestion]:
+    return [RagQuestion(f"q{n}", text, np.zeros(384, np.float32)) for n, text in enumerate(texts)]
 
 
 @contextmanager

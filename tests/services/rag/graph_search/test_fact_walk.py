@@ -29,7 +29,7 @@ from services.rag.graph_search.fact_walk import (
 )
 from services.rag.graph_search.link import Named
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.pagerank import (
     explain_fact_pagerank,
     prepare_fact_pagerank,
@@ -163,7 +163,7 @@ def test_seeds_add_up_to_one_and_spare_what_is_not_allowed() -> None:
 
 def test_a_fact_leads_to_what_the_question_does_not_name_and_is_told(snapshot: Snapshot) -> None:
     graph = prepare_fact_pagerank(snapshot)
-    question = Asked("1", "who wrote it?", np.array([0.0, 1.0, 0.0, 0.0], np.float32))
+    question = RagQuestion("1", "who wrote it?", np.array([0.0, 1.0, 0.0, 0.0], np.float32))
     (hits,) = search_fact_pagerank(snapshot, graph, [question], lambda texts: np.zeros((0, 0), np.float32), 4)
     assert hits[0].chunk == snapshot.chunks.ids[1]
     why = explain_fact_pagerank(snapshot, graph, question, lambda texts: np.zeros((0, 0), np.float32), [1])

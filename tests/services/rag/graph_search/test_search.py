@@ -18,7 +18,7 @@ from kg.errors import SettingsError
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.graph_search.seeds import terms_of
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 
 DIMENSIONS = 64
@@ -55,11 +55,11 @@ def snapshot_of(pages: Sequence[Page]) -> Snapshot:
     return replace(made, chunks=replace(made.chunks, vectors=vectors), claims=claims)
 
 
-def asked(text: str, filters: Filters = Filters()) -> Asked:  # noqa: B008  (immutable)
-    return Asked(text, text, embed([text])[0], filters)
+def asked(text: str, filters: Filters = Filters()) -> RagQuestion:  # noqa: B008  (immutable)
+    return RagQuestion(text, text, embed([text])[0], filters)
 
 
-def hits(snapshot: Snapshot, *questions: Asked, limit: int = 10) -> list[list[Hit]]:
+def hits(snapshot: Snapshot, *questions: RagQuestion, limit: int = 10) -> list[list[Hit]]:
     return search_graph(snapshot, prepare_graph(snapshot), questions, embed, limit)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kg.corpus import drop_corpus
 from kg.errors import SettingsError, StoreTooOldError, UserError
 from kg.store.graph import Graph, Row
-from services.rag.protocol import Asked, Filters, Hit, Retriever, retrieve_async
+from services.rag.protocol import Filters, Hit, RagQuestion, Retriever, retrieve_async
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from tests.graph_reading import read
 from tests.names import unique_name
@@ -111,7 +111,7 @@ def test_a_question_gets_the_same_hits_alone_and_among_others(retriever: Retriev
 
 def test_questions_that_share_an_id_are_answered_each(retriever: Retriever) -> None:
     first, second = asked(*QUESTIONS[:2])
-    same = Asked(first.id, second.text, second.vector)
+    same = RagQuestion(first.id, second.text, second.vector)
     assert retriever.retrieve([first, same]) == retriever.retrieve([first, second])
 
 

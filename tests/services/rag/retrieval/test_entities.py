@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from services.rag.retrieval.hop_path import (
     explain_entities,
     explain_hop_paths,
@@ -35,8 +35,8 @@ def none(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float3
     return np.zeros((len(texts), DIMENSIONS), np.float32)
 
 
-def asked(text: str, filters: Filters = ANY) -> Asked:
-    return Asked("q", text, np.zeros(DIMENSIONS, np.float32), filters)
+def asked(text: str, filters: Filters = ANY) -> RagQuestion:
+    return RagQuestion("q", text, np.zeros(DIMENSIONS, np.float32), filters)
 
 
 def by_entities(text: str, filters: Filters = ANY, limit: int = 10) -> list[Hit]:

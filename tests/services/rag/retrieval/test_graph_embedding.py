@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from services.rag.protocol import Asked, Hit
+from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.graph_embedding import (
     PLACE,
     explain_places,
@@ -31,13 +31,13 @@ def none(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float3
     return np.zeros((len(texts), DIMENSIONS), np.float32)
 
 
-def asked(text: str, likest: int | None = None) -> Asked:
+def asked(text: str, likest: int | None = None) -> RagQuestion:
     """A question whose text is that of a chunk, or is like none."""
     vector = np.zeros(DIMENSIONS, np.float32) if likest is None else TOWNS.chunks.vectors[likest]
-    return Asked("q", text, vector)
+    return RagQuestion("q", text, vector)
 
 
-def found(question: Asked) -> list[Hit]:
+def found(question: RagQuestion) -> list[Hit]:
     (hits,) = search_places(TOWNS, prepare_places(TOWNS), [question], none, 10)
     return hits
 

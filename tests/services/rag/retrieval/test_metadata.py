@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from services.rag.retrieval.choose import VectorRetriever
 from services.rag.retrieval.metadata import WITHIN, MetadataRetriever, read_metadata, within
 from tests.graph_reading import read
@@ -36,7 +36,7 @@ class Shelves:
     name: str = "shelves-9"
     batches: list[int] = field(default_factory=list)
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         self.batches.append(len(questions))
         return [self._hits(question.filters) for question in questions]
 
@@ -52,8 +52,8 @@ class Shelves:
         return [Hit(chunk, 1 - place / 20, (("shelf", 1.0),)) for place, chunk in enumerate(fitting)][:9]
 
 
-def question(text: str, filters: Filters | None = None) -> Asked:
-    return Asked(text, text, NOWHERE, filters or Filters())
+def question(text: str, filters: Filters | None = None) -> RagQuestion:
+    return RagQuestion(text, text, NOWHERE, filters or Filters())
 
 
 def found(text: str, limit: int = 9, filters: Filters | None = None) -> list[str]:

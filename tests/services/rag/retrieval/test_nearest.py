@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kg.corpus import drop_corpus
 from kg.embed.choose import Vectors
 from kg.store.graph import Graph
-from services.rag.protocol import Asked, Filters, Hit, Retriever
+from services.rag.protocol import Filters, Hit, RagQuestion, Retriever
 from services.rag.retrieval.choose import ClaimRetriever, FactRetriever, VectorRetriever
 from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import write_by_hand
@@ -37,7 +37,7 @@ def test_ten_nearest_of_thousands_are_those_of_exact_search(
     chance = np.random.default_rng(6)
     questions = _unit(vectors[chance.integers(0, len(vectors), 40)] + 0.2 * chance.normal(size=(40, 24)))
     found = make(graph, corpus, 10).retrieve(
-        [Asked(str(number), "", vector) for number, vector in enumerate(questions)]
+        [RagQuestion(str(number), "", vector) for number, vector in enumerate(questions)]
     )
     right = 0
     for vector, hits in zip(questions, found, strict=True):
@@ -54,7 +54,7 @@ def test_where_all_vectors_are_equal_chunks_come_in_the_order_of_their_ids(
 ) -> None:
     vector = np.full(8, 8**-0.5, dtype=np.float32)
     chunks = write_by_hand(graph, corpus, [vector] * 700, source="Post")
-    (hits,) = make(graph, corpus, 5).retrieve([Asked("one", "", vector, filters)])
+    (hits,) = make(graph, corpus, 5).retrieve([RagQuestion("one", "", vector, filters)])
     expected = [] if filters.authors else chunks[:5]
     assert [hit.chunk for hit in hits] == expected
     assert [hit.score for hit in hits] == [pytest.approx(1, abs=1e-5)] * len(expected)
@@ -63,7 +63,7 @@ def test_where_all_vectors_are_equal_chunks_come_in_the_order_of_their_ids(
 @pytest.mark.parametrize("make", MAKERS)
 def test_a_vector_without_a_direction_finds_nothing(graph: Graph, corpus: str, make: Make) -> None:
     write_by_hand(graph, corpus, [np.array([1, 0], dtype=np.float32)])
-    assert make(graph, corpus, 5).retrieve([Asked("one", "", np.zeros(2, dtype=np.float32))]) == [[]]
+    assert make(graph, corpus, 5).retrieve([RagQuestion("one", "", np.zeros(2, dtype=np.float32))]) == [[]]
 
 
 @pytest.mark.campaign
@@ -72,11 +72,11 @@ def test_a_small_corpus_does_not_starve_beside_a_large_one(graph: Graph, corpus:
     vector = np.array([1, 0, 0], dtype=np.float32)
     far = np.array([0, 1, 0], dtype=np.float32)
     own = write_by_hand(graph, corpus, [far, far])
-    before = _chunks(make(graph, corpus, 2).retrieve([Asked("one", "", vector)]))
+    before = _chunks(make(graph, corpus, 2).retrieve([RagQuestion("one", "", vector)]))
     other = f"{corpus}-large"
     try:
         write_by_hand(graph, other, [vector] * 500)
-        assert _chunks(make(graph, corpus, 2).retrieve([Asked("one", "", vector)])) == before == [own]
+        assert _chunks(make(graph, corpus, 2).retrieve([RagQuestion("one", "", vector)])) == before == [own]
     finally:
         drop_corpus(graph, other)
 

@@ -9,7 +9,7 @@ import pytest
 from kg.errors import SettingsError
 from kg.queries import query
 from kg.store.graph import Graph, vector_of
-from services.rag.protocol import Asked
+from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import DEFAULT, NAMED, RETRIEVERS, VectorRetriever, open_retriever
 from tests.graph_reading import change, read
 from tests.small_world import tools
@@ -18,9 +18,9 @@ CHUNKS = "MATCH (c:Chunk {corpus: $corpus}) RETURN c.id AS id, c.embedding AS ve
 TEXTS = ["Who founded Halden Shipping?", "Pigeons and ladders", "The Corrin Medal", "x"]
 
 
-def questions(*texts: str) -> list[Asked]:
+def questions(*texts: str) -> list[RagQuestion]:
     return [
-        Asked(f"question-{i}", text, vector)
+        RagQuestion(f"question-{i}", text, vector)
         for i, (text, vector) in enumerate(zip(texts, tools().embedder.embed(texts), strict=True))
     ]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
-from services.rag.protocol import Asked, Filters
+from services.rag.protocol import Filters, RagQuestion
 from services.rag.retrieval.index_search import MOST_WORDS, WordRetriever, question_words, word_searches
 from tests.services.rag.retrieval.valley_press import write_by_hand
 
@@ -88,7 +88,7 @@ def test_rare_words_and_titles_count_more(graph: Graph, corpus: str) -> None:
     (rare,) = write_by_hand(graph, corpus, [VECTOR], text="the lighthouse", first=4)
     write_by_hand(graph, corpus, [VECTOR] * 4, text="nothing of it", first=5)
     assert _found(graph, corpus, "ferry lighthouse") == [rare, titled, *plain]
-    (hits,) = WordRetriever(graph, corpus, 10).retrieve([Asked("one", "ferry", VECTOR)])
+    (hits,) = WordRetriever(graph, corpus, 10).retrieve([RagQuestion("one", "ferry", VECTOR)])
     idf = math.log(1 + (9 - 4 + 0.5) / (4 + 0.5))
     assert [hit.score for hit in hits] == pytest.approx([1.5 * idf, idf, idf, idf], abs=1e-6)
     assert hits[0].parts == (("words", hits[0].score),)
@@ -96,7 +96,7 @@ def test_rare_words_and_titles_count_more(graph: Graph, corpus: str) -> None:
 
 def test_another_corpus_with_the_same_words_changes_no_score(graph: Graph, corpus: str) -> None:
     write_by_hand(graph, corpus, [VECTOR] * 2, text="ferry harbour")
-    question = Asked("one", "which ferry leaves the harbour", VECTOR)
+    question = RagQuestion("one", "which ferry leaves the harbour", VECTOR)
     before = WordRetriever(graph, corpus, 10).retrieve([question])
     other = f"{corpus}-other"
     try:
@@ -111,10 +111,10 @@ def test_many_names_may_be_filtered_by(graph: Graph, corpus: str) -> None:
     chunks = write_by_hand(graph, corpus, [VECTOR], text="ferry", source="Name 7")
     names = tuple(f"name {number}" for number in range(300))
     filters = Filters(sources=names, categories=("", *names[1:]), authors=("", *names[1:]))
-    (hits,) = WordRetriever(graph, corpus, 10).retrieve([Asked("one", "ferry", VECTOR, filters)])
+    (hits,) = WordRetriever(graph, corpus, 10).retrieve([RagQuestion("one", "ferry", VECTOR, filters)])
     assert [hit.chunk for hit in hits] == chunks
 
 
 def _found(graph: Graph, corpus: str, text: str) -> list[str]:
-    (hits,) = WordRetriever(graph, corpus, 10).retrieve([Asked("one", text, VECTOR)])
+    (hits,) = WordRetriever(graph, corpus, 10).retrieve([RagQuestion("one", text, VECTOR)])
     return [hit.chunk for hit in hits]

@@ -15,7 +15,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
-from services.rag.protocol import Asked, Filters
+from services.rag.protocol import Filters, RagQuestion
 from tests.graph_reading import change
 from tests.small_world import ARTICLES, OPTIONS, tools
 
@@ -52,11 +52,11 @@ def build_press(graph: Graph, corpus: str) -> None:
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
 
 
-def asked(*texts: str, filters: Filters = EVERYTHING) -> list[Asked]:
+def asked(*texts: str, filters: Filters = EVERYTHING) -> list[RagQuestion]:
     """Questions with their vectors."""
     vectors = tools().embedder.embed(list(texts))
     return [
-        Asked(f"question-{number}", text, vector, filters)
+        RagQuestion(f"question-{number}", text, vector, filters)
         for number, (text, vector) in enumerate(zip(texts, vectors, strict=True))
     ]
 

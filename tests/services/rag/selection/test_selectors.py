@@ -24,14 +24,14 @@ from services.rag.selection.choose import (
     mmr,
     top_k,
 )
-from services.rag.selection.protocol import Places, Pool, Selector, Wanted
+from services.rag.selection.protocol import Places, Pool, SelectionBudget, Selector
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 
 ALL = pytest.mark.parametrize("name", SELECTORS)
 
 
 def chosen(select: Selector, pool: Pool, budget: int, seed: int = 0) -> list[int]:
-    return [int(place) for place in select(pool, Wanted(budget, seed))]
+    return [int(place) for place in select(pool, SelectionBudget(budget, seed))]
 
 
 @ALL
@@ -109,7 +109,7 @@ CHAIN = made_pool(
 def fitness(pool: Pool, weights: Weights, places: list[int]) -> float:
     sets = np.zeros((1, len(pool.chunks)), dtype=np.bool_)
     sets[0, places] = True
-    plain = top_k(pool, Wanted(100))
+    plain = top_k(pool, SelectionBudget(100))
     return float(fitness_of(pool, weights, plain, 256).of(sets)[0])
 
 
@@ -150,7 +150,7 @@ def test_likeness_is_measured_against_top_k_and_repeats_count_against_a_set() ->
 
 
 def test_a_chain_is_found_that_top_k_misses() -> None:
-    wanted = Wanted(150, 1)
+    wanted = SelectionBudget(150, 1)
     assert top_k(CHAIN, wanted).tolist() == [0, 1, 2]
     hops = replace(DEFAULT, weights=replace(NOTHING, hops=1))
     assert genetic(CHAIN, wanted, hops).tolist() == [0, 3, 4]
@@ -158,7 +158,7 @@ def test_a_chain_is_found_that_top_k_misses() -> None:
 
 @given(seed=st.integers(0, 10_000), budget=st.integers(100, 600))
 def test_what_is_chosen_is_never_less_fit_than_top_k_or_mmr(seed: int, budget: int) -> None:
-    pool, wanted = drawn_pool(seed, 20), Wanted(budget, seed)
+    pool, wanted = drawn_pool(seed, 20), SelectionBudget(budget, seed)
     plain = top_k(pool, wanted)
     fit = fitness_of(pool, DEFAULT.weights, plain, DEFAULT.most_links)
 
@@ -173,7 +173,7 @@ def test_breeding_finds_what_no_drawing_does() -> None:
     better = 0
     for seed in range(10):
         pool = replace(drawn_pool(seed, 60), tokens=np.full(60, 50))
-        wanted = Wanted(300, seed)
+        wanted = SelectionBudget(300, seed)
         fit = fitness_of(pool, DEFAULT.weights, top_k(pool, wanted), DEFAULT.most_links)
         first, last = (
             float(fit.of(np.isin(np.arange(60), genetic(pool, wanted, one))[None, :])[0])

@@ -11,7 +11,7 @@ from services.rag.agents.goal_seeking.plans import SearchPlan
 from services.rag.agents.goal_seeking.primitives import Verdict
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Answered, Asked, Hit
+from services.rag.protocol import Answered, Hit, RagQuestion
 from services.rag.question_words import words
 from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA, actions, faults_of, last
@@ -186,7 +186,7 @@ def test_a_report_that_nothing_was_found_of_is_missing() -> None:
 class WithinSources(ByLastName):
     """Finds only in the sources that a search is limited to."""
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         found = super().retrieve(questions)
         inside = {one.chunk: one.source for one in world.CHUNKS}
         return [

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.agents.goal_seeking.patterns import PATTERNS, Part, PatternName, filled, most_parts, told
+from services.rag.agents.goal_seeking.patterns import (
+    PATTERNS,
+    Part,
+    PatternName,
+    filled,
+    most_parts,
+    pattern_lines,
+)
 from services.rag.agents.goal_seeking.plans import (
     MOST_STEPS,
     PlanError,
@@ -131,7 +138,7 @@ def test_the_filters_of_a_part_say_which_retrieval_it_is(filters: Filters, primi
 
 
 def test_the_examples_that_a_model_sees_follow_the_rules() -> None:
-    lines = [line for line in told().splitlines() if line.startswith("{")]
+    lines = [line for line in pattern_lines().splitlines() if line.startswith("{")]
     assert len(lines) == len(PATTERNS) + 1
     for line in lines:
         assert parse_plan(json.loads(line)).steps

@@ -9,13 +9,13 @@ import pytest
 from kg.llm.protocol import JsonValue
 from services.rag.agents.goal_seeking.primitives import RETRIEVING, Documents, Observed
 from services.rag.agents.goal_seeking.tools import RetrievingTool
-from services.rag.agents.protocol import Asking, Call
+from services.rag.agents.protocol import Call, PendingCall
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Asked, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagQuestion
 from tests.small_world import tools
 
 METADATA = index_metadata(["The Ostby Post", "Norholm Echo | Sport", "Norholm Echo | News"], ["Business"])
-ASKED = Asked("q0", "Who?", np.zeros(384, np.float32))
+ASKED = RagQuestion("q0", "Who?", np.zeros(384, np.float32))
 
 
 class Recording:
@@ -24,9 +24,9 @@ class Recording:
     name = "recording"
 
     def __init__(self) -> None:
-        self.rounds: list[list[Asked]] = []
+        self.rounds: list[list[RagQuestion]] = []
 
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         self.rounds.append(list(questions))
         return [[Hit(f"chunk-{n}", 1 - n / 100) for n in range(20)] for _ in questions]
 
@@ -56,21 +56,25 @@ def call(query: str = "harbour dues", /, **more: JsonValue) -> Call:
 )
 def test_filters_are_those_of_the_corpus(arguments: dict[str, JsonValue], filters: Filters) -> None:
     retriever = Recording()
-    (seen,) = tool(retriever).run([Asking(ASKED, call(**arguments))])
+    (seen,) = tool(retriever).run([PendingCall(ASKED, call(**arguments))])
     assert retriever.rounds[0][0].filters == filters == seen.filters
 
 
 def test_the_filters_that_a_question_came_with_always_hold() -> None:
     retriever = Recording()
     given = replace(ASKED, filters=Filters(sources=("The Ostby Post",), until="2021-12-31"))
-    tool(retriever).run([Asking(given, call(sources=["Norholm Echo"], until="2022-12-31"))])
+    tool(retriever).run([PendingCall(given, call(sources=["Norholm Echo"], until="2022-12-31"))])
     assert retriever.rounds[0][0].filters == Filters(sources=("The Ostby Post",), until="2021-12-31")
 
 
 def test_many_calls_are_one_search_and_each_has_as_many_chunks_as_it_wants() -> None:
     retriever = Recording()
     seen = tool(retriever, "retrieve").run(
-        [Asking(ASKED, call("a", k=1)), Asking(ASKED, call("b", k=7)), Asking(ASKED, call("c", k=99))]
+        [
+            PendingCall(ASKED, call("a", k=1)),
+            PendingCall(ASKED, call("b", k=7)),
+            PendingCall(ASKED, call("c", k=99)),
+        ]
     )
     assert [one.text for one in retriever.rounds[0]] == ["a", "b", "c"]
     assert len(retriever.rounds) == 1

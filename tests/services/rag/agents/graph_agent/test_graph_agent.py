@@ -20,11 +20,11 @@ from services.rag.agents.graph_agent import tools as graph_tools_module
 from services.rag.agents.graph_agent.seen import SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
 from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Asking, Call, Observation
+from services.rag.agents.protocol import Call, Observation, PendingCall
 from services.rag.evidence_budget import evidence_of, within_evidence
 from services.rag.model_generator import ModelGenerator
 from services.rag.passages import read_passages
-from services.rag.protocol import Answered, Asked, Generator
+from services.rag.protocol import Answered, Generator, RagQuestion
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.choose import open_retriever
 from tests.graph_reading import change
@@ -58,14 +58,17 @@ def place_at(
     )
 
 
-def asked(*texts: str) -> list[Asked]:
+def asked(*texts: str) -> list[RagQuestion]:
     vectors = tools().embedder.embed(texts)
-    return [Asked(f"q{n}", text, vector) for n, (text, vector) in enumerate(zip(texts, vectors, strict=True))]
+    return [
+        RagQuestion(f"q{n}", text, vector)
+        for n, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+    ]
 
 
 def shown(place: AgentPlace, tool: str, *calls: dict[str, Any]) -> list[Observation]:
     (question,) = asked("Who owns the club?")
-    return graph_tools(place)[tool].run([Asking(question, Call(tool, arguments)) for arguments in calls])
+    return graph_tools(place)[tool].run([PendingCall(question, Call(tool, arguments)) for arguments in calls])
 
 
 def walk(place: AgentPlace, *questions: str) -> list[Answered]:
