@@ -190,8 +190,8 @@ def _too_short(wrong: "ErrorDetails") -> str:
 
 def _pattern(wrong: "ErrorDetails") -> str:
     return (
-        f"{_toml_value(wrong['input'])} can't be a name; use a letter, digit or _ first, then also . : @ + -, with"
-        "out blanks, and few of them"
+        f"{_toml_value(wrong['input'])} can't be a name; use a letter, digit or _ first, "
+        "then also . : @ + -, without blanks, and few of them"
     )
 
 
