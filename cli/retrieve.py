@@ -51,7 +51,7 @@ def print_found(name: str, found: Retrieval) -> None:
         [rank, number(hit.score), f"{_article(passage)}\n{cut(passage.text, SHOWN_CHARACTERS)}"]
         for rank, (hit, passage) in enumerate(zip(found.hits, found.passages, strict=True), start=1)
     ]
-    out.print(table(f"Retrieval by {name}", ("rank", "score", "article and text"), rows, one_line=True))
+    out.print(table(f"Found by {name}", ("rank", "score", "article and text"), rows, one_line=True))
     say(f"in {1000 * found.seconds:,.0f} ms", "dim")
 
 
