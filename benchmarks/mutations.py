@@ -1,11 +1,12 @@
 """How many small mistakes in the product the tests notice: places drawn by seed, one changed at a time.
 
-    python -m benchmarks.mutations [--count 40] [--seed 1] [--only NUMBER,...] [--write]
+    python -m benchmarks.mutations [--count 40] [--seed 1] [--only NUMBER,...] [--near] [--write]
 
 Each change is one that a tired programmer makes: another comparison, plus for minus, and for or, a number
 that is one too large, a filter or a `not` or an `await` that is gone. It is made in a copy of the last
-commit. There mypy runs, then the tests whose files name the changed module, then all others of `make test`;
-the first to fail has caught it. What survives is either a mistake that no test notices or a change that means
+commit. There mypy runs, then the tests whose files name the changed module, then those of its package, then
+all others of `make test`; the first to fail has caught it. With `--near` the others are left out, which takes
+minutes where they take a quarter of an hour, and what is left is shown and not written down. What survives is either a mistake that no test notices or a change that means
 the same: look at each. `--write` puts each outcome into the table of docs/reliability.md as soon as it is
 there, beside those of the same seed before it: hours of it can be had in parts.
 """
@@ -150,14 +151,15 @@ def copy_of_the_repository() -> Iterator[Path]:
             subprocess.run(["git", "worktree", "remove", "--force", str(copy)], cwd=ROOT, check=True)
 
 
-def caught_by(mutation: Mutation, copy: Path) -> str:
+def caught_by(mutation: Mutation, copy: Path, *, near_only: bool = False) -> str:
     """Which check fails with the change; empty where none does."""
     mutation.apply(copy)
     try:
         if _run(copy, "mypy").returncode:
             return "mypy"
-        near = sorted(_near(mutation.file, copy))
-        return _first_failure(copy, near) or _first_failure(copy, ["tests"])
+        rings = [sorted(_near(mutation.file, copy)), _of_package(mutation.file, copy)]
+        rings += [] if near_only else [["tests"]]
+        return next((found for ring in rings if (found := _first_failure(copy, ring))), "")
     finally:
         subprocess.run(["git", "checkout", "--quiet", "--", mutation.file], cwd=copy, check=True)
 
@@ -168,6 +170,16 @@ def _near(file: str, copy: Path) -> Iterator[str]:
     for path in (copy / "tests").rglob("test_*.py"):
         if module in path.read_text(encoding="utf-8"):
             yield path.relative_to(copy).as_posix()
+
+
+def _of_package(file: str, copy: Path) -> list[str]:
+    """The folder of tests of the package that a changed module is in, or of the nearest that has one."""
+    for parent in Path(file).parents:
+        if len(parent.parts) > 1 or parent.name == "cli":
+            folder = Path("tests") / parent
+            if (copy / folder).is_dir():
+                return [folder.as_posix()]
+    return []
 
 
 def _first_failure(copy: Path, tests: Sequence[str]) -> str:
@@ -207,6 +219,7 @@ def main(show: Callable[[str], object] = print) -> int:
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=lambda text: {int(part) for part in text.split(",")})
+    parser.add_argument("--near", action="store_true", help="only mypy and the tests of the package")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     chosen = list(enumerate(drawn(given.count, given.seed), start=1))
@@ -215,9 +228,9 @@ def main(show: Callable[[str], object] = print) -> int:
         for number, one in chosen:
             if given.only and number not in given.only:
                 continue
-            outcomes.append(Outcome(one, caught_by(one, copy)))
+            outcomes.append(Outcome(one, caught_by(one, copy, near_only=given.near)))
             show(f"{number}: " + " | ".join(outcomes[-1].cells()))
-            if given.write:
+            if given.write and (outcomes[-1].caught_by or not given.near):
                 _write(f"{given.seed}/{number}", outcomes[-1])
     show(f"{sum(bool(one.caught_by) for one in outcomes)} of {len(outcomes)} changes were caught.")
     return 0
