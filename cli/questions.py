@@ -31,7 +31,7 @@ from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
 from services.questions.review import read_hand_work
-from services.questions.spans.facets import read_border_shares, shares_json, told_crossings
+from services.questions.spans.facets import read_border_shares, shares_json
 from services.questions.spans.question_spans import renew_spans
 
 app = typer.Typer(rich_markup_mode=None)
@@ -170,8 +170,7 @@ def list_(
         distance = "" if row["difficulty"] is None else f", distance {row['difficulty']:.3f}"
         why = f", {row['rejected_by']}: {row['rejected_why']}" if row["rejected_by"] else ""
         hops_told = {0: "hops not told", 1: "1 hop"}.get(row["hops"], f"{row['hops']} hops")
-        crosses = f", {told}" if (told := told_crossings(row["crossings"])) else ""
-        say(f"  {row['kind']}, {hops_told}{place}{distance}{crosses}, {row['id']}{why}", "dim")
+        say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
     if not found:
         chosen = bool(hops or kind or rejected_by) or wanted != "kept"
         step = (

@@ -252,7 +252,8 @@ def _card(splits: Sequence[str]) -> str:
     """Front matter that tells Hugging Face's loader which file is what."""
     lines = ["configs:"]
     for name in ("questions", "articles"):
-        lines += [f"  - config_name: {name}", "    data_files:"]
+        default = ["    default: true"] if name == "questions" else []
+        lines += [f"  - config_name: {name}", *default, "    data_files:"]
         for split in splits:
             lines += [
                 f"      - split: {split or UNSPLIT}",

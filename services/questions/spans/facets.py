@@ -130,16 +130,3 @@ def shares_json(shares: Sequence[BorderShare]) -> list[dict[str, object]]:
         }
         for one in shares
     ]
-
-
-def told_crossings(crossings: Mapping[ClusterFacet, int | None]) -> str:
-    """What a question crosses, in words: "crosses 2 geographic borders, 1 temporal border"; empty for none.
-
-    Only borders that articles tell: those between clusters of claims say little to a reader.
-    """
-    told = [
-        f"{number} {name} {'border' if number == 1 else 'borders'}"
-        for facet, name in BORDERS.items()
-        if (number := crossings.get(facet))
-    ]
-    return f"crosses {', '.join(told)}" if told else ""

@@ -241,6 +241,7 @@ def test_the_card_says_what_the_dataset_is(exported: Path) -> None:
     matter = yaml.safe_load(front)
     assert matter["license"] == "cc-by-4.0"
     assert {one["config_name"] for one in matter["configs"]} == {"questions", "articles"}
+    assert [one["config_name"] for one in matter["configs"] if one.get("default")] == ["questions"]
     for one in matter["configs"]:
         for file in one["data_files"]:
             assert (exported / "huggingface" / file["path"]).is_file()

@@ -17,7 +17,6 @@ from services.questions.spans.facets import (
     border_shares,
     read_border_shares,
     shares_json,
-    told_crossings,
 )
 from services.questions.spans.question_spans import (
     Span,
@@ -30,7 +29,6 @@ from services.questions.spans.question_spans import (
     told_spans,
     write_spans,
 )
-from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.services.questions.spans.news_world import plant_news
 
@@ -187,11 +185,6 @@ def test_a_span_is_none_where_nothing_is_demanded() -> None:
     assert span_of([["k1"], ["k1", "k2"]], "time", labels) is None
     assert span_of([], "time", labels) is None
     assert span_of([["k2"], ["k1"]], "time", labels) == Span(1, 0)
-
-
-@examples("crossings, told")
-def test_crossings_are_told_in_words(crossings: dict[str, int | None], told: str) -> None:
-    assert told_crossings(crossings) == told  # type: ignore[arg-type]
 
 
 Hops = list[frozenset[str]]
