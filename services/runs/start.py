@@ -24,7 +24,7 @@ from functools import cache
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder
 from kg.engine.choose import engine_of
-from kg.errors import NothingToDoError, command
+from kg.errors import ModelRefusedError, ModelUnavailableError, NothingToDoError, command
 from kg.ids import bare_id, content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
@@ -270,11 +270,23 @@ def _answer(
     _clear(graph, run, plan.key)
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
     progress.step(f"run {plan.settings.name}", len(plan.pending))
-    _ask(graph, corpus, options, run, plan.pending, system, embedder, progress)
+    try:
+        _ask(graph, corpus, options, run, plan.pending, system, embedder, progress)
+    except (ModelRefusedError, ModelUnavailableError):
+        _drop_unanswered(graph, corpus, plan.settings.name)
+        raise
     if followed(graph, corpus, plan.settings.name) == EXACT_MATCH:
         graph.rows(query("answers/settle_answers"), run=run)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0])
+
+
+def _drop_unanswered(graph: Graph, corpus: str, name: str) -> None:
+    """Delete a run that ended before its first answer: nothing of it can be gone on with."""
+    run = run_id(corpus, name)
+    if not graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"]:
+        graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
+        graph.rows(query("runs/delete_run"), id=run)
 
 
 def _answer_prefixes(
