@@ -23,9 +23,10 @@ from kg.llm.roles import role_budget
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
+from services.questions.composed.estimate import ASSUMPTION, estimate_stage
 from services.questions.composed.pipeline import ComposeSize, parse_across, parse_depths
 from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fair_share, read_composed_funnel
-from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
+from services.questions.composed.stage import ComposeJob, compose_stage
 from services.questions.dataset import dataset_version
 from services.questions.funnel import in_order
 from services.questions.review import read_hand_work
@@ -216,5 +217,5 @@ def _print_estimate(parts: Mapping[str, Estimate], as_json: bool) -> None:
         say("No model is asked: questions are composed by rules.")
     else:
         print_parts(parts)
-        say("Counted for the questions that the rules find; models may find more, or fewer.", "dim")
+        say(ASSUMPTION, "dim")
         say_nothing_was_sent()

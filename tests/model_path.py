@@ -10,7 +10,6 @@ Beside each recording in tests/data/model_replies lies a manifest, NAME.yaml:
     commands:                              # of `kg`, in order; ARTICLES stands for the file
       - corpus ingest ARTICLES --corpus news --extractor model
     campaign: true                         # replayed by `make campaign` only; without it also by `make test`
-    factor: 2.5                            # how far dry runs may be off; 1.5 without it
 """
 
 import gzip
@@ -50,7 +49,7 @@ FACTOR = 1.5
 class Manifest:
     """A recording with the articles, the settings and the commands that it was made with.
 
-    `campaign` keeps a long one out of the daily run; `factor` is how far its dry runs may be off.
+    `campaign` keeps a long one out of the daily run.
     """
 
     name: str
@@ -62,7 +61,6 @@ class Manifest:
     settings: Mapping[str, str]
     commands: tuple[str, ...]
     campaign: bool = False
-    factor: float = FACTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,6 @@ def read_manifest(path: Path) -> Manifest:
         settings={name: str(value) for name, value in given["settings"].items()},
         commands=tuple(given["commands"]),
         campaign=given.get("campaign", False),
-        factor=given.get("factor", FACTOR),
     )
 
 

@@ -18,6 +18,7 @@ from kg.store.graph import Graph
 from services.answers import RULES
 from tests.conftest import ServerAddress
 from tests.model_path import (
+    FACTOR,
     PAID,
     Manifest,
     Replay,
@@ -78,9 +79,8 @@ def test_what_came_out_is_what_was_recorded(replay: Replay, found: Json) -> None
 def test_dry_runs_say_what_is_taken(replay: Replay) -> None:
     given = {tuple(command.split()[:2]) for command in replay.manifest.commands}
     assert {tuple(one.command.split()) for one in replay.spending} == given & set(PAID)
-    factor = replay.manifest.factor
     beyond = [
-        str(one) for one in replay.spending if not all(1 / factor <= part <= factor for part in one.factors)
+        str(one) for one in replay.spending if not all(1 / FACTOR <= part <= FACTOR for part in one.factors)
     ]
     assert beyond == []
 

@@ -27,7 +27,7 @@ from services.evaluate.run_answers import read_answers
 from services.rag.model_generator import ANSWERING, USUAL_TOKENS
 from services.rag.run_options import SystemName
 from services.report.collect import choose_runs
-from services.runs.estimate import frame_tokens
+from services.runs.agent_courses import frame_tokens
 from services.statistics.clustered_means import clustered_means
 from services.statistics.groups import partition
 from services.statistics.intervals import FEW_CLUSTERS

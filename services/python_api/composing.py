@@ -11,9 +11,10 @@ from services.preflight.asking import prepare
 from services.preflight.job_needs import compose_needs
 from services.python_api.corpus import Corpus
 from services.questions.choice import parse_worker
+from services.questions.composed.estimate import estimate_stage
 from services.questions.composed.pipeline import DEPTHS, ComposeSize, parse_across, parse_depths
 from services.questions.composed.selection import ComposedFunnel, read_composed_funnel
-from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
+from services.questions.composed.stage import ComposeJob, compose_stage
 
 USUAL = ComposeSize()
 

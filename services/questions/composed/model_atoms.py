@@ -5,7 +5,7 @@ tied to the entities and, where there is one, to the fact of the graph that it i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kg.extract.model_answers import ungrounded
@@ -110,14 +110,6 @@ class ModelAtomMaker:
             domain=passage.domain,
             generator=self.name,
         )
-
-
-def as_many_as_asked_for(atoms: Iterable[Atom]) -> list[Atom]:
-    """Of the atoms of each chunk no more than a model is asked for, however many rules find there."""
-    of_chunk: dict[str, list[Atom]] = {}
-    for atom in atoms:
-        of_chunk.setdefault(atom.chunk, []).append(atom)
-    return [atom for some in of_chunk.values() for atom in some[:MOST_QUESTIONS]]
 
 
 def atoms_request(passage: Passage, most: int = MOST_QUESTIONS) -> ModelRequest:

@@ -115,7 +115,7 @@ ROOM_JOINING = 1_000
 USUAL_JOINING = 45
 """Tokens that an ordinary reply takes."""
 
-_YES_OR_NO = frozenset({"yes", "no"})
+YES_OR_NO = frozenset({"yes", "no"})
 _TEXT: JsonValue = {"type": "string"}
 _OUTCOME: JsonValue = {"type": "string", "enum": ["question", "none"]}
 _SCHEMAS: Mapping[Topology, Schema] = MappingProxyType(
@@ -151,7 +151,7 @@ class ModelJoiner:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
         evidence = self.shelf.evidence([atom for one in candidates for atom in one.atoms])
-        refused = [_hopeless(one, evidence) for one in candidates]
+        refused = [why_hopeless(one, evidence) for one in candidates]
         hopeful = [one for one, reason in zip(candidates, refused, strict=True) if not reason]
         atoms = [atom for one in hopeful for atom in one.atoms]
         passages = read_passages(self.shelf.graph, (atom.chunk for atom in atoms))
@@ -220,7 +220,7 @@ def join_request(candidate: Candidate, passages: Mapping[str, Passage]) -> Model
     )
 
 
-def _hopeless(candidate: Candidate, evidence: Mapping[str, Collection[str]]) -> str:
+def why_hopeless(candidate: Candidate, evidence: Mapping[str, Collection[str]]) -> str:
     """Why a model need not be asked about a candidate, empty where it may."""
     atom, hops = candidate.atom, candidate.base.hops
     hop = Hop(len(hops) + 1, atom, candidate.topology, "", atom.answer, atom.accepted, atom.answered_by)
@@ -253,7 +253,7 @@ def _chosen(
     questions is about, or something else that the new question names.
     """
     form = normal_form(answer)
-    if form in _YES_OR_NO:
+    if form in YES_OR_NO:
         return (answer.capitalize(),), ""
     compared = (*(one for atom in candidate.atoms for one in atom.about), candidate.base.answered_by)
     for entity in dict.fromkeys(compared):
@@ -309,7 +309,7 @@ class ModelRefiner:
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
-        open_ones = [one for one in questions if one.last.answer.casefold() not in _YES_OR_NO]
+        open_ones = [one for one in questions if one.last.answer.casefold() not in YES_OR_NO]
         outcomes = self.model.ask(forms_request(one) for one in open_ones)
         proposed = dict(zip(open_ones, map(_forms, outcomes), strict=True))
         names = known_names(self.graph, questions)

@@ -9,18 +9,12 @@ What the text of a composed question shows by itself: answers given away, and pa
 
 AgenticRAGTracer, section 3.3, "structural integrity filtering". Questions by rules have filters that know
 their facts; these are for questions whose words are a model's.
-
-What composing by models would take, by role: nothing is sent.
-
-How many questions models make can't be known before; the rules compose as a stand-in, and what would be asked
-about the atomic and the composed questions that they try is counted. What is mended, shortened and compared
-is a share of these, as recorded jobs had it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
@@ -28,33 +22,25 @@ from kg.errors import NothingToDoError, command
 from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Estimate, Model, ModelRequest, Role
+from kg.llm.protocol import Model, Role
 from kg.llm.roles import open_model, role_endpoint
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.settings import Settings
-from kg.store.graph import Graph, batches
-from services.questions.chains import with_all_evidence
+from kg.store.graph import Graph
 from services.questions.choice import Rounds, Watched, WorkerOption
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
-from services.questions.composed.drafts import AtomsThrough, ComposedThrough, atom_draft, composed_draft
-from services.questions.composed.model_atoms import ModelAtomMaker, as_many_as_asked_for, atoms_request
+from services.questions.composed.drafts import AtomsThrough, ComposedThrough, composed_draft
+from services.questions.composed.model_atoms import ModelAtomMaker
 from services.questions.composed.model_joiner import (
     ModelAudit,
     ModelJoiner,
     ModelRefiner,
-    audit_request,
-    forms_request,
-    join_request,
-    mend_request,
 )
-from services.questions.composed.passages import read_passages
 from services.questions.composed.pipeline import ComposeSize, Composing, Place, compose
 from services.questions.composed.protocol import (
-    Atom,
     AtomFilter,
-    Candidate,
     Composed,
     ComposedFilter,
     Parts,
@@ -64,116 +50,18 @@ from services.questions.composed.rule_parts import ClearNames, NoBareNumber, rul
 from services.questions.composed.selection import FELL, NOT_MADE, REASONS, STAGE, UNCHECKED
 from services.questions.composed.store import ComposedWriter
 from services.questions.dataset import renew_version
-from services.questions.draft import Check, Draft
+from services.questions.draft import Check
 from services.questions.filters.form import NOT_CONCATENATED
 from services.questions.filters.model_checks import (
     ClosedBookFails,
     ModelSolver,
     ModelVerdict,
     alone_requests,
-    same_answer_request,
-    solve_requests,
 )
 from services.questions.filters.name_use import first_named
-from services.questions.filters.need import EveryHopNeeded, Solvable, without_one_hop
-from services.questions.filters.solver import SolveTask
+from services.questions.filters.need import EveryHopNeeded, Solvable
 from services.questions.review import take_up_reviews
 from services.questions.spans.question_spans import write_spans
-
-READ_AT_ONCE = 200
-MENDED, SHORTENED, COMPARED = 11 / 469, 2 / 386, 23 / 1_376
-"""Shares of questions whose words, or whose answer, another try may mend, and of answers that are compared.
-
-Their source are the recorded jobs of docs/evaluation/model (results.json of each), which made chains: of 469
-questions that a model wrote 11 gave something away or leant on an article, of 386 that were asked from all
-their evidence 2 had another answer, and 23 of 1,376 answers were compared with the right one.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class RoleModels:
-    """The models of the three roles."""
-
-    generate: Model
-    answer: Model
-    judge: Model
-
-
-def estimate_composing(
-    place: Place, wanted: ComposeSize, models: RoleModels, progress: Progress
-) -> Mapping[str, Estimate]:
-    """Calls and tokens by what is done; of as many questions as the rules find, in the models' steps."""
-    parts = rule_parts(place.graph, place.corpus, wanted.seed)
-    parts = paid_for(replace(parts, atoms_behind_comparison=parts.atoms_a_question), wanted.per_hops)
-    made = compose(place, parts, wanted, progress)
-    atoms = as_many_as_asked_for(made.stock.checked)
-    questions = list(_tried(made))
-    drafts = [atom_draft(atom) for atom in atoms]
-    whole = with_all_evidence(place.graph, [composed_draft(one) for one in questions])
-    of_atoms, of_whole = _tasks(drafts, parts=False), _tasks(whole, parts=True)
-    compared = [same_answer_request(draft, draft.answer) for draft in (*drafts, *whole)]
-    answers = len(of_atoms) + len(of_whole)
-    tries = 1 + MENDED + SHORTENED
-    worded = Check("answer hidden", passed=False, reason="it stands in it, which is to be found")
-    longer = Check(SOLVABLE, passed=False, reason="its evidence leads elsewhere")
-    return {
-        "atomic questions": models.generate.estimate(_of_chunks(place.graph, list(made.stock.by_chunk))),
-        "atomic questions judged": models.judge.estimate(alone_requests(drafts)),
-        "atomic questions answered": models.answer.estimate(solve_requests(place.graph, of_atoms)),
-        "joins": models.generate.estimate(_of_joins(place.graph, questions)),
-        "joins judged": models.judge.estimate(_of_audits(place.graph, questions)).scaled(tries),
-        "questions answered": models.answer.estimate(solve_requests(place.graph, of_whole)).scaled(tries),
-        "answers compared": models.answer.estimate(compared).scaled(
-            COMPARED * answers / max(1, len(compared))
-        ),
-        "questions mended": models.generate.estimate(_mending(questions, worded)).scaled(MENDED)
-        + models.generate.estimate(_mending(questions, longer)).scaled(SHORTENED),
-        "forms of answers": models.generate.estimate(forms_request(one) for one in questions if one.kept),
-    }
-
-
-def _tried(made: Composing) -> Iterator[Composed]:
-    for depth in made.depths.values():
-        for some in depth.verified.values():
-            yield from some
-        yield from depth.rejected
-
-
-def _of_chunks(graph: Graph, chunks: Sequence[str]) -> Iterator[ModelRequest]:
-    for some in batches(chunks, READ_AT_ONCE):
-        yield from map(atoms_request, read_passages(graph, some).values())
-
-
-def _of_joins(graph: Graph, questions: Sequence[Composed]) -> Iterator[ModelRequest]:
-    for some in batches(questions, READ_AT_ONCE):
-        passages = read_passages(graph, (atom.chunk for one in some for atom in _atoms(one)))
-        for one in some:
-            before = Composed(one.hops[:-1], one.generator)
-            yield join_request(Candidate(before, one.last.atom, one.last.topology or "inference"), passages)
-
-
-def _of_audits(graph: Graph, questions: Sequence[Composed]) -> Iterator[ModelRequest]:
-    for some in batches(questions, READ_AT_ONCE):
-        passages = read_passages(graph, (atom.chunk for one in some for atom in _atoms(one)))
-        yield from (audit_request(one, passages) for one in some)
-
-
-def _mending(questions: Sequence[Composed], failed: Check) -> Iterator[ModelRequest]:
-    """What would be asked about those that can be mended, if all fell there."""
-    requests = (mend_request(replace(one, checks=(failed,))) for one in questions)
-    return (request for request in requests if request is not None)
-
-
-def _atoms(question: Composed) -> Iterator[Atom]:
-    return (hop.atom for hop in question.hops)
-
-
-def _tasks(drafts: Sequence[Draft], *, parts: bool) -> list[SolveTask]:
-    """From memory, from all chunks, and where `parts` are wanted without those of each hop."""
-    tasks = [SolveTask(draft, chunks) for draft in drafts for chunks in ((), draft.chunks)]
-    if parts:
-        tasks += [SolveTask(draft, chunks) for draft in drafts for _, chunks in without_one_hop(draft)]
-    return tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +197,7 @@ def compose_stage(job: ComposeJob, again: bool = False) -> Outcome:
         ModelError: a model can't go on; what it answered comes from its cache the next time.
     """
     graph, corpus = job.graph, job.corpus
-    key = _key(job)
+    key = compose_key(job)
     if read_stage(graph, corpus, STAGE) is not None and (again or _are_gone(job)):
         record_stage(graph, corpus, STAGE, "", {})
     outcome = run_stage(
@@ -326,21 +214,6 @@ def compose_stage(job: ComposeJob, again: bool = False) -> Outcome:
     return outcome
 
 
-def estimate_stage(job: ComposeJob) -> Mapping[str, Estimate]:
-    """What composing would take of models, by what is done; nothing where the rules do it. Nothing is sent.
-
-    Raises:
-        NothingToDoError: the corpus has no graph of entities yet.
-        SettingsError: no model is set for a role.
-    """
-    _key(job)
-    if job.generator == "rules":
-        return {}
-    with ExitStack() as stack:
-        models = RoleModels(*(stack.enter_context(open_model(role, job.settings)) for role in ROLES))
-        return estimate_composing(Place(job.graph, job.corpus), job.size, models, job.progress)
-
-
 def _are_gone(job: ComposeJob) -> bool:
     """Whether there is no composed question, as after other questions were made anew."""
     return not job.graph.rows(query("questions/count_domains"), corpus=job.corpus)
@@ -351,7 +224,13 @@ def forget_composed(graph: Graph, corpus: str) -> None:
     graph.rows(query("questions/delete_composed"), corpus=corpus)
 
 
-def _key(job: ComposeJob) -> str:
+def compose_key(job: ComposeJob) -> str:
+    """What the stage hangs on.
+
+    Raises:
+        NothingToDoError: the corpus has no graph of entities yet.
+        SettingsError: a model is to work and none is set for its role.
+    """
     resolved = read_stage(job.graph, job.corpus, "resolution")
     if resolved is None or resolved["state"] != "done":
         raise NothingToDoError(

@@ -58,8 +58,20 @@ ACTING = "react-step"
 """The names of the prompts."""
 
 USUAL_PLAN, USUAL_TURN = 65, 35
-"""Tokens that an ordinary plan and an ordinary turn take, thinking aside; for estimates. The graph agent's 11
-plans and 49 turns of docs/evaluation/model.md took 59 and 31 on average."""
+"""Tokens that an ordinary plan of three hops and an ordinary turn of the graph agent take, thinking aside;
+for estimates. On average its turns took 28 to 35 in the recordings of docs/evaluation/model.md."""
+
+USUAL_LINE = 21
+"""Tokens of a line of a plan, which has one for each hop: 20 to 25 on average in each of these recordings,
+and 19 and 22 in the two jobs of ReAct."""
+
+USUAL_SEARCH = 25
+"""Tokens of an ordinary turn that searches or answers: 33 on average in one recorded job, with a word on what
+is missing, and 17 without in another."""
+
+USUAL_TOP = 5
+"""How many passages a model asks for where the number is its choice: 3 or 4 in one recorded job whose default
+was 4, 5 in another whose default was 10."""
 
 MOST_STEPS = 10
 """So many searches for a question, where a run doesn't say otherwise."""

@@ -27,8 +27,8 @@ SEARCH_TAGS: Literal["search-tags"] = "search-tags"
 TURN = "search-tags"
 """The name of the prompt."""
 
-USUAL_TAGGED_TURN = 80
-"""Tokens that an ordinary turn takes, its thoughts included; for estimates."""
+USUAL_TAGGED_TURN = 50
+"""Tokens that an ordinary turn takes, a thought of a sentence or two included; for estimates."""
 
 _STOPS = ("</search>", "</answer>")
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)

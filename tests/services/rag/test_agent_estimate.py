@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kg.llm.budget import estimate_tokens
 from services.rag.agents.choose import make_agent
 from services.rag.agents.protocol import AGENTS, AgentName
-from services.runs.estimate import Sizes, agent_course, usual_course
+from services.runs.agent_courses import Sizes, agent_course, usual_course
 from tests.scripted_endpoint import Answer, Asked, Said, scripted_endpoint
 from tests.services.rag.agents.goal_seeking.scripted_goals import in_turn, player, run, task
 from tests.services.rag.agents.world import CHUNKS, SIMPLE, asked, model_place

@@ -12,11 +12,13 @@ from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.questions.composed.estimate import RoleModels, estimate_composing
 from services.questions.composed.pipeline import ComposeSize, Place, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused, paid_for
-from services.questions.composed.stage import ComposeJob, RoleModels, compose_stage, estimate_composing
+from services.questions.composed.stage import ComposeJob, compose_stage
 from services.questions.composed.store import ComposedWriter
 from services.questions.draft import Check
+from services.questions.estimate import SHARES
 from services.questions.filters.choose import FILTERS, was_checked
 from tests.examples import examples
 from tests.graph_reading import change, read
@@ -362,16 +364,39 @@ def test_a_dry_run_counts_its_share_of_mending_and_comparing(
     graph: Graph, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were each question worded anew and its answer shortened, it would be judged and answered each time."""
+    found = []
     with scripted_endpoint(author) as endpoint:
-        few = estimated(graph, small_corpus, endpoint.settings(tmp_path))
-        for share in ("MENDED", "SHORTENED", "COMPARED"):
-            monkeypatch.setattr(f"services.questions.composed.stage.{share}", 1)
-        most = estimated(graph, small_corpus, endpoint.settings(tmp_path))
-    joins, mended = few["joins"].calls, most["questions mended"].calls
-    assert few["questions mended"].calls < joins < mended <= 2 * joins
-    assert most["joins judged"].calls == 3 * joins
-    asked = most["atomic questions answered"].calls + most["questions answered"].calls / 3
-    assert few["answers compared"].calls < most["answers compared"].calls == asked
+        for share in (0, 1):
+            for name in ("MENDED", "SHORTENED", "COMPARED"):
+                monkeypatch.setattr(f"services.questions.composed.estimate.{name}", share)
+            found.append(estimated(graph, small_corpus, endpoint.settings(tmp_path)))
+    none, each = found
+    assert none["questions mended"].calls == none["answers compared"].calls == 0
+    judged = none["joins judged"].calls
+    assert judged < each["questions mended"].calls <= 2 * judged + 1
+    # Each is a mean of some draws, rounded.
+    assert each["joins judged"].calls == pytest.approx(3 * judged, abs=2)
+    assert each["questions answered"].calls == pytest.approx(3 * none["questions answered"].calls, abs=2)
+    answered = none["atomic questions answered"].calls + none["questions answered"].calls
+    assert each["answers compared"].calls >= answered
+
+
+def test_what_falls_at_a_check_comes_to_no_later_one_in_a_dry_run(
+    graph: Graph, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known by heart, an atomic question is asked once and joined to nothing; sound ones go the whole way."""
+    found = []
+    with scripted_endpoint(author) as endpoint:
+        for share in (0.0, 0.5, 1.0):
+            shares = dict.fromkeys(SHARES, 1.0) | {"model: retrieval necessary": share}
+            monkeypatch.setattr("services.questions.composed.estimate.SHARES", shares)
+            found.append(estimated(graph, small_corpus, endpoint.settings(tmp_path)))
+    known, half, fresh = found
+    assert known["atomic questions answered"].calls == known["atomic questions judged"].calls > 0
+    assert known["joins"].calls == known["questions answered"].calls == known["forms of answers"].calls == 0
+    assert fresh["atomic questions answered"].calls == 2 * fresh["atomic questions judged"].calls
+    assert 0 < half["joins"].calls < fresh["joins"].calls
+    assert 0 < half["questions answered"].calls < fresh["questions answered"].calls
 
 
 def estimated(graph: Graph, corpus: str, settings: Settings) -> Mapping[str, Estimate]:

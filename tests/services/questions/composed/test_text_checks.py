@@ -1,10 +1,7 @@
 """What the words of a composed question give away, and what is only put together."""
 
-from dataclasses import replace
-
 import pytest
 
-from services.questions.composed.model_atoms import MOST_QUESTIONS, as_many_as_asked_for
 from services.questions.composed.protocol import Atom, Composed, Hop, Topology
 from services.questions.composed.stage import NothingGivenAway, NotPutTogether
 
@@ -40,11 +37,6 @@ def asked_on(text: str) -> Composed:
 
 def compared(text: str) -> Composed:
     return joined(text, ROVERS, BEARS, "comparison", "Ostby Rovers")
-
-
-def test_a_dry_run_counts_no_more_of_a_chunk_than_a_model_writes() -> None:
-    many = [replace(OWNER, id=str(number)) for number in range(17)]
-    assert as_many_as_asked_for([*many, FOUNDER]) == [*many[:MOST_QUESTIONS], FOUNDER]
 
 
 @pytest.mark.parametrize(
