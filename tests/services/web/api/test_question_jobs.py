@@ -74,7 +74,7 @@ def test_a_model_that_fails_its_prompts_composes_nothing(
 def test_a_sheet_is_fetched_filled_in_and_sent_back(api: TestClient, graph: Graph, corpus: str) -> None:
     write_world(graph, corpus)
     at = f"/api/corpora/{corpus}"
-    sent = {"annotator": "ana", "sample": 3, "seed": 5}
+    sent: dict[str, str | int] = {"annotator": "ana", "sample": 3, "seed": 5}
     sheet = api.get(f"{at}/reviews/sheet", params=sent)
     assert sheet.headers["content-type"].startswith("application/jsonl")
     lines = [json.loads(line) for line in sheet.text.splitlines()]
