@@ -14,9 +14,10 @@ from cli import options
 from cli.completion import complete_corpora
 from cli.console import ConsoleProgress, out, print_json, say, table
 from cli.options import MOST, AsJson, Corpus
-from cli.session import existing_corpus, open_session, require_built
+from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.extract.choose import make_extractor
+from kg.stages.build import require_built
 from services.evaluate.extraction_gold import (
     ExtractionScore,
     FoundInDocument,

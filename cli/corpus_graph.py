@@ -9,8 +9,9 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.question_tables import number_table
-from cli.session import existing_corpus, open_session, require_built
+from cli.session import existing_corpus, open_session
 from kg.paths.walk import DEPTHS
+from kg.stages.build import require_built
 
 if TYPE_CHECKING:
     from services.evaluate.graph_quality import GraphQuality

@@ -20,13 +20,14 @@ from cli.console import out, print_json, remark, say, table
 from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
 from cli.paths_draw import Engine, draw
 from cli.question_tables import about_path, hop_table, number_table
-from cli.session import Session, existing_corpus, open_session, require_built
+from cli.session import Session, existing_corpus, open_session
 from kg.entities import find_entity
 from kg.errors import NothingToDoError, SettingsError
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Between, ToldPath, paths_between, write_ways
 from kg.paths.walk import DEPTHS, MAX_HOPS, Walk
 from kg.queries import query
+from kg.stages.build import require_built
 from kg.store.graph import Row
 from kg.store.leases import reading_whole, writing_to
 from services.datasets.folder import Comparison

@@ -9,13 +9,13 @@ from cli.console import out, print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
 from cli.question_tables import number_table
 from cli.remarks import remark_on_outdated
-from cli.session import existing_corpus, open_session, require_built
+from cli.session import existing_corpus, open_session
 from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
-from kg.stages.build import PATHS
+from kg.stages.build import PATHS, require_built
 from kg.stages.path_finding import PathOptions, check_domain, clear_paths, find_paths, read_path_options
 from kg.store.graph import Graph, Row
 from kg.store.leases import writing_to

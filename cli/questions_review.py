@@ -26,8 +26,8 @@ from services.questions.review import (
     ReviewReport,
     draw_questions,
     parse_pool,
+    read_report,
     read_reviews,
-    report_reviews,
     split_questions,
     undo_review,
 )
@@ -253,7 +253,7 @@ def _print_result(value: object, sentence: str, as_json: bool) -> None:
 
 
 def _report(session: Session, corpus: str, as_json: bool) -> None:
-    found = report_reviews(read_reviews(session.graph, corpus))
+    found = read_report(session.graph, corpus)
     if as_json:
         print_json({"corpus": corpus, **asdict(found)})
         return

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from shlex import quote
 
 from pydantic import ValidationError
 
@@ -12,10 +11,9 @@ from cli.console import ConsoleProgress, remark
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
 from kg.engine.choose import make_engine
-from kg.errors import CorpusError, NothingToDoError, SettingsError
-from kg.ledger import read_stage
+from kg.errors import CorpusError, SettingsError
 from kg.settings import EnvFile, Settings, read_env_file
-from kg.store.graph import Graph, Row
+from kg.store.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +103,3 @@ def choose_corpus(graph: Graph, given: str | None) -> str:
     raise CorpusError(
         f"there are {len(names)} corpora: {', '.join(map(repr, names))}.", "Say which one: --corpus NAME."
     )
-
-
-def require_built(graph: Graph, corpus: str) -> Row:
-    """The ledger's line of the resolution of a corpus, which must have ended: figures on less would mislead.
-
-    Raises:
-        NothingToDoError: the corpus has no graph yet, or what was there is being made anew.
-    """
-    line = read_stage(graph, corpus, "resolution")
-    if line is None:
-        raise NothingToDoError(
-            f"the graph of corpus {corpus!r} is not built yet.",
-            f"Build it: kg corpus build --corpus {quote(corpus)}",
-        )
-    if line["state"] != "done":
-        raise NothingToDoError(
-            f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
-            f"End it: kg corpus build --corpus {quote(corpus)}",
-        )
-    return line

@@ -10,7 +10,7 @@ from kg.engine.choose import Engine
 from kg.engine.processes import LocalEngine
 from kg.errors import NothingToDoError, command
 from kg.extract.protocol import Extractor
-from kg.ledger import Outcome, run_stage, stage_key
+from kg.ledger import Outcome, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.stages.chunking import chunk_articles, embed_missing
@@ -19,7 +19,7 @@ from kg.stages.path_finding import PathOptions, clear_paths, find_paths
 from kg.stages.resolution import DEFAULT_EDGES, EdgePolicy, clear_resolution, resolve_entities
 from kg.stages.resolution_corrections import corrections_key
 from kg.stages.resolution_links import LinkFinder, RuleLinks
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-2"
@@ -123,3 +123,23 @@ def build_graph(
         lambda: find_paths(graph, corpus, options.paths, progress, tools.engine),
         lambda: clear_paths(graph, corpus),
     )
+
+
+def require_built(graph: Graph, corpus: str) -> Row:
+    """The ledger's line of the resolution of a corpus, which must have ended: figures on less would mislead.
+
+    Raises:
+        NothingToDoError: the corpus has no graph yet, or what was there is being made anew.
+    """
+    line = read_stage(graph, corpus, "resolution")
+    if line is None:
+        raise NothingToDoError(
+            f"the graph of corpus {corpus!r} is not built yet.",
+            f"Build it: {command('corpus build --corpus', corpus)}",
+        )
+    if line["state"] != "done":
+        raise NothingToDoError(
+            f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
+            f"End it: {command('corpus build --corpus', corpus)}",
+        )
+    return line

@@ -19,9 +19,10 @@ from kg.paths.edges import EdgeTable, EntityEdges, Ints, OutEdge, edge_table
 from kg.paths.protocol import Reach
 from kg.paths.sparse import Census, SparseEngine, boolean_matrix, census
 from kg.paths.walk import MAX_HOPS
-from kg.progress import Progress
+from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
+from kg.stages.build import require_built
 from kg.stages.resolution import count_gates, read_resolution_choice
 from kg.store.graph import Graph, Row
 
@@ -191,6 +192,16 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
         gates=count_gates(graph, corpus, read_resolution_choice(graph, corpus).edges),
         failures={row["kind"]: row["count"] for row in failures},
     )
+
+
+def measure_built(graph: Graph, corpus: str) -> GraphQuality:
+    """The same without telling how far it is, of a corpus whose graph must be built.
+
+    Raises:
+        NothingToDoError: it is not, or is being built anew.
+    """
+    require_built(graph, corpus)
+    return read_graph_quality(graph, corpus, Silent())
 
 
 def path_edges(rows: Iterable[Row]) -> PathEdges:

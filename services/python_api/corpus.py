@@ -89,13 +89,16 @@ class Corpus:
     def graph_quality(self) -> "GraphQuality":
         """Pairs by distance and their need of links, hubs, and how many facts each gate keeps out of paths.
 
+        Raises:
+            NothingToDoError: the graph isn't built, or is being built anew.
+
         >>> found = corpus.graph_quality()
         >>> found.path_edges > 0, found.gates[0].keys() == {"gate", "facts", "alone"}
         (True, True)
         """
-        from services.evaluate.graph_quality import read_graph_quality  # noqa: PLC0415  scipy takes a while
+        from services.evaluate.graph_quality import measure_built  # noqa: PLC0415  scipy takes a while
 
-        return read_graph_quality(self.graph, self.name, Silent())
+        return measure_built(self.graph, self.name)
 
     def contamination(
         self, files: Sequence[str | Path] = (), cutoff: date | None = None, show: int = 5

@@ -15,8 +15,7 @@ from services.questions.review import (
     ReviewReport,
     draw_questions,
     parse_pool,
-    read_reviews,
-    report_reviews,
+    read_report,
 )
 from services.questions.review_files import export_reviews, import_reviews
 
@@ -70,7 +69,7 @@ def review_report(corpus: Corpus) -> ReviewReport:
     >>> hopgrade.review_report(corpus).questions
     0
     """
-    return report_reviews(read_reviews(corpus.graph, corpus.name))
+    return read_report(corpus.graph, corpus.name)
 
 
 def _embed(open_embedder: Callable[[], Embedder]) -> Callable[[list[str]], NDArray[np.float32]]:

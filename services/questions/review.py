@@ -411,6 +411,11 @@ def report_reviews(rows: Sequence[Row]) -> ReviewReport:
     )
 
 
+def read_report(graph: Graph, corpus: str) -> ReviewReport:
+    """The state of the review of a corpus."""
+    return report_reviews(read_reviews(graph, corpus))
+
+
 def _retained(made: Mapping[str, int]) -> dict[str, int]:
     return {"retain": made.get("keep", 0) + made.get("edit", 0), "discard": made.get("drop", 0)}
 

@@ -5,7 +5,7 @@ one; what others decided is not in it. An import takes the lines that have a dec
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias, get_args
@@ -15,15 +15,40 @@ from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
     Embed,
+    Pool,
     Review,
     Reviewable,
+    draw_questions,
     read_reviews,
     record_reviews,
     show_questions,
     speaks_against,
 )
 
-Line: TypeAlias = dict[str, object]
+Line: TypeAlias = Mapping[str, object]
+
+
+def sheet_lines(graph: Graph, corpus: str, annotator: str, queue: Sequence[Reviewable]) -> list[Line]:
+    """The queue of an annotator with what he decided, a line a question."""
+    made = {
+        row["question"]: row
+        for row in read_reviews(graph, corpus)
+        if row["annotator"] == annotator and not row["adjudicates"]
+    }
+    shown = show_questions(graph, [one.id for one in queue])
+    return [_line(row, annotator, made.get(row["id"])) for row in shown]
+
+
+def draw_sheet(
+    graph: Graph, corpus: str, annotator: str, pool: Pool, sample: int | None, seed: int
+) -> list[Line]:
+    """The lines of a queue that is drawn now; see `draw_questions`."""
+    return sheet_lines(graph, corpus, annotator, draw_questions(graph, corpus, annotator, pool, sample, seed))
+
+
+def sheet_text(lines: Iterable[Line]) -> str:
+    """Lines as JSON lines."""
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
 
 
 def export_reviews(graph: Graph, corpus: str, annotator: str, queue: Sequence[Reviewable], path: Path) -> int:
@@ -32,15 +57,9 @@ def export_reviews(graph: Graph, corpus: str, annotator: str, queue: Sequence[Re
     Raises:
         InputError: the file can't be written.
     """
-    made = {
-        row["question"]: row
-        for row in read_reviews(graph, corpus)
-        if row["annotator"] == annotator and not row["adjudicates"]
-    }
-    shown = show_questions(graph, [one.id for one in queue])
-    lines = [json.dumps(_line(row, annotator, made.get(row["id"])), ensure_ascii=False) for row in shown]
+    lines = sheet_lines(graph, corpus, annotator, queue)
     try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        path.write_text(sheet_text(lines), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} can't be written: {error.strerror}.", "Name another file.") from error
     return len(lines)
@@ -49,7 +68,19 @@ def export_reviews(graph: Graph, corpus: str, annotator: str, queue: Sequence[Re
 def import_reviews(
     graph: Graph, corpus: str, annotator: str | None, path: Path, now: datetime, embed: Embed
 ) -> int:
-    """Take the decisions of a file, in the name of `annotator` if given; how many.
+    """Take the decisions of a file, in the name of `annotator` if given; how many. See `take_lines`."""
+    return take_lines(graph, corpus, annotator, _lines(path), now, embed)
+
+
+def take_lines(
+    graph: Graph,
+    corpus: str,
+    annotator: str | None,
+    lines: Iterable[tuple[str, Line]],
+    now: datetime,
+    embed: Embed,
+) -> int:
+    """Take the decisions of lines, each with its place, in the name of `annotator` if given; how many.
 
     A line without a time counts as decided now; of two decisions of one annotator on one question the later
     one stays. Nothing is written unless every line can be used.
@@ -57,7 +88,7 @@ def import_reviews(
     Raises:
         InputError: a line is no decision on a question of this corpus, or an edit gives its answer away.
     """
-    found = [_review(place, line, annotator, now) for place, line in _lines(path)]
+    found = [_review(place, line, annotator, now) for place, line in lines if _cell(line, "decision")]
     shown = {row["id"]: row for row in show_questions(graph, list({one.question for one, _ in found}))}
     for one, place in found:
         _refuse(one, place, corpus, shown.get(one.question))
@@ -96,7 +127,7 @@ def _line(shown: Row, annotator: str, made: Row | None) -> Line:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Line]]:
-    """The lines that have a decision, with their places."""
+    """The lines of a file with their places."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -112,8 +143,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Line]]:
             raise InputError(f"{place} is no JSON: {error}.", "Mend the line, or take it out.") from error
         if not isinstance(value, dict):
             raise InputError(f"{place} is no JSON object.", "Mend the line, or take it out.")
-        if _cell(value, "decision"):
-            yield place, value
+        yield place, value
 
 
 def _review(place: str, line: Line, annotator: str | None, now: datetime) -> tuple[Review, str]:

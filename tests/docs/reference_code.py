@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+import yaml
+
 from kg.stages.resolution import count_gates
 from services import answer_match, answers
 from services.benchmarks.sweep import split_change
@@ -202,6 +204,12 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
 }
 
 
+TESTED: Mapping[str, Mapping[str, str]] = yaml.safe_load(
+    (Path(__file__).parent / "measures.yaml").read_text(encoding="utf-8")
+)
+"""How each of the measures is tested."""
+
+
 def measures() -> str:
     """Every measure with its definition and source, as the code has it."""
     return page(
@@ -286,6 +294,16 @@ def _measures(title: str, listed: Mapping[str, Measure]) -> Iterator[str]:
             f"`{function.__module__}.{function.__qualname__}`, shown by "
             f"`kg {command}`{f' under: {where}' if where else ''}"
         )
+        yield _tested(name)
+
+
+def _tested(name: str) -> str:
+    """The worked example of a figure, and the test against a package that computes it too."""
+    tests = TESTED[name]
+    if "library" not in tests:
+        return f"Worked example: `tests/{tests['example']}`."
+    package, _, test = tests["library"].partition(" ")
+    return f"Worked example: `tests/{tests['example']}`. Held against {package}: `tests/{test}`."
 
 
 def _summary(function: Callable[..., object]) -> str:

@@ -47,7 +47,7 @@ from services.web.api.jobs import Jobs
 from services.web.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
 from services.web.api.problems import PROBLEMS, Problem, answer_errors, problem
 from services.web.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
-from services.web.api.routes import corpora, jobs, operations
+from services.web.api.routes import corpora, jobs, operations, question_jobs
 from services.web.api.routes.ask import ask_router
 from services.web.api.routes.graph import articles_router, claims_router, entities_router, paths_router
 from services.web.api.routes.results import questions_router, runs_router, standards_router
@@ -311,6 +311,7 @@ def create_app(
         standards_router,
         ask_router,
         jobs.router,
+        question_jobs.router,
     ):
         api.include_router(router)
     app.include_router(api)

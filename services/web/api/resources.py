@@ -141,6 +141,12 @@ async def state_of(graph: AsyncGraph, corpus: str, runs: Sequence[str]) -> str:
     return content_hash(part for line in lines for part in line)
 
 
+async def state_of_graph(graph: AsyncGraph, corpus: str) -> str:
+    """A hash that is another one as soon as a stage of a corpus begins, ends or is outdated."""
+    rows = await graph.rows(query("store/read_stages"), corpus=corpus)
+    return content_hash(repr(sorted(row["stage"].items())) for row in rows)
+
+
 P = ParamSpec("P")
 THREADS_OF_REQUESTS = "hopgrade-request"
 """How the names of threads begin that work for requests."""
@@ -209,6 +215,11 @@ class Resources:
         return await self.computed.once(
             content_hash((*about, state)), lambda: self.in_thread(work, self.lent, corpus, *args, **kwargs)
         )
+
+    async def of_graph(self, corpus: str, work: Callable[[Graph, str], T]) -> T:
+        """What `work` computes from the graph of a corpus, once for each state that its stages are in."""
+        about = (corpus, work.__qualname__, await state_of_graph(self.graph, corpus))
+        return await self.computed.once(content_hash(about), lambda: self.in_thread(work, self.lent, corpus))
 
 
 def _watched(abandoned: threading.Event, work: Callable[[], T]) -> T:

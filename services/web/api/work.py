@@ -1,9 +1,11 @@
-"""What jobs do: answer the questions of a corpus, judge answers, report on runs, compute, export a graph."""
+"""What jobs do: answer, judge, report, compute, export, compose questions, take reviews."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -16,7 +18,7 @@ from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
-from kg.store.leases import Waiting, answering_in, reading_whole
+from kg.store.leases import Waiting, answering_in, reading_whole, writing_to
 from services.answers import RULES
 from services.datasets.choose import choose_format
 from services.datasets.graph_content import GraphContent, Part
@@ -24,8 +26,16 @@ from services.datasets.graph_write import choose_graph_format, export_graph
 from services.datasets.write import ExportOptions, export_dataset
 from services.evaluate.judge import JudgeOptions, followed
 from services.evaluate.judge_agreement import read_judge_pairs
-from services.preflight.asking import prepare_run
+from services.preflight.asking import prepare, prepare_run
+from services.preflight.job_needs import compose_needs
 from services.preflight.judging import judge_answers, judged_by, let_rule_judge
+from services.questions.choice import WorkerOption
+from services.questions.composed.pipeline import ComposeSize
+from services.questions.composed.selection import read_composed_funnel
+from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
+from services.questions.dataset import dataset_version
+from services.questions.review import Embed
+from services.questions.review_files import take_lines
 from services.rag.run_options import RunOptions
 from services.report.content import report_json
 from services.report.html import render_html
@@ -35,6 +45,7 @@ from services.runs.start import RunPlan, plan_run, start_run
 from services.web.api.jobs import Watched, Work
 
 JUDGING_FILE = "judging.json"
+COMPOSED_FILE = "composed.json"
 
 Result = Mapping[str, str | int]
 
@@ -94,6 +105,46 @@ def judging(
         told = {"corpus": corpus, **found, "follows": follows, "agreements": agreements}
         _write_json(folder / JUDGING_FILE, told)
         return {"run": run, "follows": follows}
+
+    return work
+
+
+def composing(
+    graph: Graph, settings: Settings, corpus: str, size: ComposeSize, generator: WorkerOption, again: bool
+) -> Work:
+    """Compose questions; it leaves composed.json, where they fell."""
+
+    def work(progress: Watched, folder: Path) -> Result:
+        budget = role_budget("generate", settings) if generator == "model" else None
+        with writing_to(graph, corpus, _waiting(progress)) as mine:
+            embedder = embedder_of(mine, corpus, settings)
+            job = ComposeJob(mine, corpus, size, generator, settings, embedder, progress, budget)
+            if generator == "model":
+                prepare(compose_needs(), partial(estimate_stage, job), settings, progress, budget)
+            compose_stage(job, again)
+        found = read_composed_funnel(graph, corpus)
+        told = {"corpus": corpus, "dataset": dataset_version(graph, corpus), **asdict(found)}
+        _write_json(folder / COMPOSED_FILE, {**told, "max_domain_share": size.max_domain_share})
+        return {"questions": sum(column.kept for column in found.columns)}
+
+    return work
+
+
+def taking_reviews(
+    graph: Graph,
+    settings: Settings,
+    corpus: str,
+    annotator: str,
+    lines: Sequence[tuple[str, Mapping[str, object]]],
+    now: datetime,
+) -> Work:
+    """Take the lines of a review sheet, each with its place, in the name of an annotator."""
+
+    def work(progress: Watched, _: Path) -> Result:
+        with writing_to(graph, corpus, _waiting(progress)) as mine:
+            loaded = cache(lambda: embedder_of(mine, corpus, settings))
+            embed: Embed = lambda texts: loaded().embed_queries(texts)  # noqa: E731
+            return {"reviews": take_lines(mine, corpus, annotator, lines, now, embed)}
 
     return work
 

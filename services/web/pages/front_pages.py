@@ -7,9 +7,10 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from kg.errors import CorpusError
+from kg.errors import CorpusError, NothingToDoError
 from kg.paths.walk import DEPTHS
 from services.datasets.statistics import read_statistics
+from services.evaluate.graph_quality import measure_built
 from services.evaluate.matrix import BINS
 from services.report import svg
 from services.report.collect import collect_report
@@ -22,6 +23,7 @@ from services.web.api.resources import Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
 from services.web.pages.parameters import CorpusName, RunRow, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
+from services.web.views.page_graph_quality import graph_sentence, graph_tables
 from services.web.views.page_overview import (
     Cells,
     CellView,
@@ -40,6 +42,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 CARDS = 6
 """Runs that the front page of a corpus shows; the list of runs has all."""
 WORST = 6
+GRAPH = "The graph in figures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,20 @@ async def statistics(shared: Shared, corpus: CorpusName) -> Response:
     """What the articles and questions of a corpus are like; every question is read for it."""
     await require_known(shared.graph, corpus)
     found = await shared.in_thread(read_statistics, shared.lent, corpus)
-    return page("statistics.html", "Statistics", corpus, "", views=statistics_tables(found))
+    lead = "What the articles and the kept questions are like."
+    return page("figures.html", "Statistics", corpus, "", lead=lead, views=statistics_tables(found), hint="")
+
+
+@router.get("/c/{corpus}/graph-quality")
+async def graph_quality(shared: Shared, corpus: CorpusName) -> Response:
+    """How good the graph is for questions of several hops; every pair of entities is counted for it."""
+    await require_known(shared.graph, corpus)
+    try:
+        found = await shared.of_graph(corpus, measure_built)
+    except NothingToDoError as error:
+        return page("figures.html", GRAPH, corpus, "", lead=error.message, views=(), hint=error.remedy)
+    lead, tables = graph_sentence(found), graph_tables(found)
+    return page("figures.html", GRAPH, corpus, "", lead=lead, views=tables, hint="")
 
 
 def small_heat(cells: Cells) -> tuple[tuple[str, ...], ...]:

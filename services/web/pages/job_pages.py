@@ -1,4 +1,4 @@
-"""The jobs of this server about a corpus, and what a judge, a sweep or a look at contamination found."""
+"""The jobs of this server about a corpus, and what those found that left a page: judges, sweeps, others."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,21 +12,25 @@ from services.benchmarks.sweep_report import sweep_verdict, sweep_views
 from services.datasets.contamination import ALIKE_FROM, Contamination, Overlap
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.evaluate.prior_knowledge import ClosedBook, KnownCell
+from services.questions.composed.selection import ComposedFunnel
 from services.report.html_runs import agreement_table
 from services.report.html_values import Column, Entry, Row, TableView, none, percent, percent_range
 from services.statistics.agreement import Agreement
 from services.web.api.jobs import Job
 from services.web.api.resources import Shared
-from services.web.api.work import JUDGING_FILE
+from services.web.api.work import COMPOSED_FILE, JUDGING_FILE
 from services.web.pages.parameters import CorpusName, Id, require_known
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.cursors import MissingError
+from services.web.views.page_composed import composed_verdict, composed_views
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SWEEP_FILE, CONTAMINATION_FILE = "sweep.json", "contamination.json"
 _AGREEMENTS = TypeAdapter(list[Agreement])
 _FAILURES = TypeAdapter(list[object])
+_FUNNEL = TypeAdapter(ComposedFunnel)
+_SHARE = TypeAdapter(float)
 _ROWS = TypeAdapter(list[SweepRow])
 _FOUND = TypeAdapter(Contamination)
 
@@ -41,7 +45,7 @@ async def jobs(shared: Shared, corpus: CorpusName) -> Response:
 
 @router.get("/c/{corpus}/jobs/{id}")
 async def job(shared: Shared, corpus: CorpusName, name: Id) -> Response:
-    """One job: how far it is; what a judge, a sweep or a look at contamination found, its verdict first."""
+    """One job: how far it is; what it found, its verdict first, where it left what has a page."""
     await require_known(shared.graph, corpus)
     found = shared.jobs.find(name)
     if found is None or found.now.corpus != corpus:
@@ -61,6 +65,11 @@ def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
         told = _written(found, JUDGING_FILE)
         pairs = _AGREEMENTS.validate_python(told["agreements"])
         return judging_verdict(told), (agreement_table(pairs),) if pairs else ()
+    if COMPOSED_FILE in found.now.files:
+        told = _written(found, COMPOSED_FILE)
+        funnel = _FUNNEL.validate_python(told)
+        share = _SHARE.validate_python(told["max_domain_share"])
+        return composed_verdict(funnel), tuple(composed_views(funnel, share))
     if SWEEP_FILE in found.now.files:
         rows = _ROWS.validate_python(_written(found, SWEEP_FILE)["rows"])
         return sweep_verdict(rows), sweep_views(rows)

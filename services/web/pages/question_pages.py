@@ -9,9 +9,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from kg.errors import HopgradeError, NothingToDoError
+from kg.errors import HopgradeError, NothingToDoError, command
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.draft import QUERY_TYPES
+from services.questions.review import read_report
 from services.rag.ask import AskResult
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
 from services.rag.run_options import SYSTEMS
@@ -38,6 +39,7 @@ from services.web.views.page_question import (
     read_question,
     read_questions,
 )
+from services.web.views.page_reviews import review_sentence, review_tables
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -108,6 +110,23 @@ CAUSE_NAMES = {
 MOST_PAGES = 100_000
 GRID_RUNS = 3
 """Runs that the grid shows where none is chosen: the newest."""
+
+
+@router.get("/c/{corpus}/reviews")
+async def reviews(shared: Shared, corpus: CorpusName) -> Response:
+    """What people decided on the questions of a corpus, and how far they agree."""
+    await require_known(shared.graph, corpus)
+    found = await shared.in_thread(read_report, shared.lent, corpus)
+    begin = f"Decide on some: {command('questions review --annotator NAME --corpus', corpus)}"
+    return page(
+        "figures.html",
+        "Reviews",
+        corpus,
+        "questions",
+        lead=review_sentence(found),
+        views=review_tables(found),
+        hint="" if found.questions else begin,
+    )
 
 
 @router.get("/c/{corpus}/questions")

@@ -1,8 +1,10 @@
 """Retrieval difficulty and its quartiles."""
 
 from collections import Counter
+from random import Random
 from typing import cast
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,6 +118,13 @@ def test_quartiles_are_cut_within_each_depth() -> None:
     values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
     assert quartile_bins(values, [2, 2, 2, 2, 3, 3, 3, 3]) == [1, 2, 3, 4, 1, 2, 3, 4]
     assert quartile_bins(values, None) == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+@given(st.integers(1, 20), st.randoms(use_true_random=False))
+def test_quartiles_of_distinct_values_are_pandas(quarter: int, random: Random) -> None:
+    values = [float(value) for value in random.sample(range(1_000), 4 * quarter)]
+    expected = [int(code) + 1 for code in pd.qcut(values, 4, labels=False)]
+    assert quartile_bins(values, None) == expected
 
 
 def test_ties_go_where_their_middle_lies() -> None:

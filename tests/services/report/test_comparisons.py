@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from services.evaluate.run_answers import GivenAnswer
-from services.report.comparisons import choose_ceilings, compare_ceilings, compare_runs
+from services.report.comparisons import choose_ceilings, compare_ceilings, compare_runs, repeated_runs
 from tests.services.report.reports import make_facts
 
 
@@ -51,6 +51,14 @@ def test_figures_hang_neither_on_the_order_of_the_runs_nor_on_that_of_their_answ
         assert turned.interval is not None
         assert (turned.interval.low, turned.interval.high) == (-forth.interval.high, -forth.interval.low)
         assert (turned.p_value, turned.p_holm) == (forth.p_value, forth.p_holm)
+
+
+def test_a_question_is_unsteady_where_runs_differ_by_hand() -> None:
+    runs = {"s-seed-0": _given("rrww"), "s-seed-1": _given("rwrw"), "other": _given("wwww")}
+    (found,) = repeated_runs(runs, {"s-seed-0": "s", "s-seed-1": "s", "other": ""})
+    assert (found.name, found.runs) == ("s", ("s-seed-0", "s-seed-1"))
+    assert (found.unsteady.hits, found.unsteady.n) == (2, 4)
+    assert found.accuracy.mean == pytest.approx(0.5)
 
 
 def _given(right: str, kind: str = "chain") -> list[GivenAnswer]:

@@ -35,6 +35,14 @@ def test_pearson_is_scipys(pairs: list[tuple[int, int]]) -> None:
     assert correlation.p_value == pytest.approx(expected.pvalue, abs=1e-6)
 
 
+def test_point_biserial_by_hand() -> None:
+    # Means 1.5 and 3.5, spread √1.25: r = 2 / √1.25 · 1/2 = 2 / √5, t² = 8 on 2 degrees of freedom.
+    found = point_biserial([1, 2, 3, 4], [False, False, True, True], list("abcd"))
+    assert found is not None
+    assert found.r == pytest.approx(2 / 5**0.5)
+    assert found.p_value == pytest.approx(1 - (8 / 10) ** 0.5)
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 2), st.booleans()), min_size=3, max_size=40))
 def test_point_biserial_is_scipys(rows: list[tuple[float, bool]]) -> None:

@@ -1,5 +1,7 @@
 """Two one-sided tests over clusters: by scipy's t test, by hand, and at their level."""
 
+from math import atan, pi
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,15 @@ from tests.services.statistics.correlated_verdicts import correlated_differences
 
 def lone(values: Floats) -> Partition:
     return Partition(np.arange(len(values)), len(values))
+
+
+def test_worked_example() -> None:
+    # Mean 0 and standard error √(.04 / 3 / 4) = .2 / √12: either test has t = √12 on 3 degrees of freedom.
+    values = np.array([0.1, -0.1, 0.1, -0.1])
+    found = equivalence(clustered_means(values, lone(values)).column(0), 0.2)
+    assert found is not None
+    assert found.p_value == pytest.approx(0.5 - (2 / 5 + atan(2)) / pi)
+    assert found.equivalent
 
 
 def test_lone_differences_have_the_two_one_sided_t_tests_of_scipy() -> None:

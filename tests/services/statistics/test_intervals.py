@@ -25,6 +25,13 @@ def test_wilson_is_scipys(n: int, data: st.DataObject) -> None:
     assert 0 <= interval.low <= errors / n <= interval.high <= 1
 
 
+def test_wilson_by_hand() -> None:
+    # z² = 3.8415: the middle is (2 + z² / 2) / (10 + z²), the half z √(10 · .2 · .8 + z² / 4) / (10 + z²).
+    interval = wilson(2, 10)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.28326 - 0.22658, 0.28326 + 0.22658), abs=1e-5)
+
+
 def test_wilson_of_nothing_is_undefined() -> None:
     assert wilson(0, 0) is None
 

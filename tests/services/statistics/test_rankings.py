@@ -35,6 +35,7 @@ def test_an_example_by_hand() -> None:
     assert values["Recall@2"] == pytest.approx(1 / 3)
     assert values["Recall@5"] == pytest.approx(2 / 3)
     assert values["AllGold@10"] == 0
+    assert (values["Hits@4"], measured(ranking, [["d"], ["z"]])["Hits@4"]) == (1, 0)
     assert values["MRR@10"] == 1
     assert values["MAP@10"] == pytest.approx((1 / 1 + 2 / 3) / 3)
     assert values["nDCG@10"] == pytest.approx((1 + 1 / 2) / (1 + 0.6309297536 + 1 / 2))

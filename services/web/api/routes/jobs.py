@@ -72,11 +72,13 @@ MAX_SEED = 2**32 - 1
 MOST_ITERATIONS = 100
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """What a request sends: nothing but what is known, and nothing read as another type."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class RunWanted(_Body):
+class RunWanted(Body):
     """A run to start, or to go on with."""
 
     system: SystemName = "single-step"
@@ -113,7 +115,7 @@ class RunWanted(_Body):
     anew: bool = Field(default=False, description="Answers that other settings gave may be deleted.")
 
 
-class JudgingWanted(_Body):
+class JudgingWanted(Body):
     """Who is to judge a run, and how."""
 
     judge: str = Field(
@@ -131,14 +133,14 @@ class JudgingWanted(_Body):
     seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Of the sample of second with a limit.")
 
 
-class ReportWanted(_Body):
+class ReportWanted(Body):
     """A report to make."""
 
     runs: list[str] = Field(default=[], max_length=20, description="None for all runs of the corpus.")
     seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of the sign-flips.")
 
 
-class SweepWanted(_Body):
+class SweepWanted(Body):
     """Chain questions to answer anew under other settings."""
 
     system: SystemName = "single-step"
@@ -160,7 +162,7 @@ class SweepWanted(_Body):
     limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
 
 
-class QuestionsWanted(_Body):
+class QuestionsWanted(Body):
     """Questions of a published set."""
 
     name: str = Field(min_length=1, max_length=LONGEST_TEXT)
@@ -169,7 +171,7 @@ class QuestionsWanted(_Body):
     )
 
 
-class ContaminationWanted(_Body):
+class ContaminationWanted(Body):
     """What to hold a corpus against."""
 
     cutoff: date | None = Field(
@@ -181,7 +183,7 @@ class ContaminationWanted(_Body):
     show: int = Field(default=5, ge=0, le=1_000, description="Pairs most alike to tell of each set.")
 
 
-class DatasetWanted(_Body):
+class DatasetWanted(Body):
     """A dataset to export."""
 
     format: str = Field(max_length=40, description="A name from /api/formats.", examples=["beir"])
@@ -194,7 +196,7 @@ class DatasetWanted(_Body):
     licence: str = Field(default="", max_length=LONGEST_TEXT, description="Licence of the articles.")
 
 
-class GraphExportWanted(_Body):
+class GraphExportWanted(Body):
     """A graph to export."""
 
     format: str = Field(max_length=40, description="A name from /api/formats.", examples=["graphml"])
@@ -238,7 +240,7 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
     shared.require_spending(options.generator, found.embedder)
     several = repeated(options, wanted.repeat, shared.settings) if wanted.repeat else [options]
     work = answering(shared.lent, shared.settings, corpus, several, wanted.anew)
-    return await _started(shared, corpus, "run", work, response)
+    return await start_job(shared, corpus, "run", work, response)
 
 
 @router.post("/corpora/{corpus}/runs/{run}/judging", status_code=ACCEPTED)
@@ -263,7 +265,7 @@ async def judge_run(
     await run_of(shared.graph, corpus, run)
     shared.require_spending("rules" if wanted.judge in RULES else "model", "")
     work = judging(shared.lent, shared.settings, corpus, run, wanted.judge, options)
-    return await _started(shared, corpus, "judging", work, response)
+    return await start_job(shared, corpus, "judging", work, response)
 
 
 @router.post("/corpora/{corpus}/reports", status_code=ACCEPTED)
@@ -274,7 +276,7 @@ async def start_report(
     for name in wanted.runs:
         await run_of(shared.graph, corpus, name[:LONGEST_RUN])
     work = reporting(shared.lent, corpus, wanted.runs, wanted.seed)
-    return await _started(shared, corpus, "report", work, response)
+    return await start_job(shared, corpus, "report", work, response)
 
 
 @router.post("/corpora/{corpus}/sweeps", status_code=ACCEPTED)
@@ -311,7 +313,7 @@ async def start_sweep(
         rows = sweep(shared.lent, corpus, chosen, wanted.top, run, settings, progress, budget)
         return {"corpus": corpus, "rows": [asdict(row) for row in rows]}
 
-    return await _started(shared, corpus, "sweep", computing("sweep.json", compute), response)
+    return await start_job(shared, corpus, "sweep", computing("sweep.json", compute), response)
 
 
 @router.post("/corpora/{corpus}/contamination", status_code=ACCEPTED)
@@ -334,7 +336,9 @@ async def start_contamination(
         )
         return {"corpus": corpus, **told.as_dict()}
 
-    return await _started(shared, corpus, "contamination", computing("contamination.json", compute), response)
+    return await start_job(
+        shared, corpus, "contamination", computing("contamination.json", compute), response
+    )
 
 
 @router.post("/corpora/{corpus}/exports/dataset", status_code=ACCEPTED)
@@ -345,7 +349,7 @@ async def export_dataset(
     splits = parse_splits(wanted.splits) if wanted.splits else {}
     options = ExportOptions(splits, wanted.seed, wanted.licence or UNKNOWN_LICENCE)
     work = exporting_dataset(shared.lent, corpus, wanted.format, options)
-    return await _started(shared, corpus, "export", work, response)
+    return await start_job(shared, corpus, "export", work, response)
 
 
 @router.post("/corpora/{corpus}/exports/graph", status_code=ACCEPTED)
@@ -355,7 +359,7 @@ async def export_graph(
     """Export the graph of a corpus, as a job; it leaves an archive."""
     content = GraphWanted(wanted.part, wanted.texts, wanted.vectors, wanted.licence)
     work = exporting_graph(shared.lent, corpus, wanted.format, content)
-    return await _started(shared, corpus, "export", work, response)
+    return await start_job(shared, corpus, "export", work, response)
 
 
 @router.get("/formats")
@@ -418,7 +422,8 @@ async def fetch_file(
     return FileResponse(found.folder / name, media_type="application/octet-stream", filename=name)
 
 
-async def _started(shared: Resources, corpus: str, kind: str, work: Work, response: Response) -> JobState:
+async def start_job(shared: Resources, corpus: str, kind: str, work: Work, response: Response) -> JobState:
+    """Start a job over a corpus that must exist; the response says where it is."""
     await require_known(shared.graph, corpus)
     state = shared.jobs.start(kind, corpus, work)
     response.headers["Location"] = f"/api/jobs/{state.id}"

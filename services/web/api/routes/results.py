@@ -18,6 +18,8 @@ from services.comparison.report.renderers import render_html, render_latex, rend
 from services.evaluate.run_analysis import RunAnalysis, analyse_traces
 from services.evaluate.write_back import BrokenBy
 from services.questions.funnel import Column, read_funnel
+from services.questions.review import Pool, ReviewReport, read_report
+from services.questions.review_files import draw_sheet, sheet_text
 from services.report.comparisons import compare_named
 from services.report.content import Compared
 from services.web.api.parameters import (
@@ -42,6 +44,8 @@ from services.web.views.cursors import Slice, require_known, run_of
 from services.web.views.questions import QuestionDetail, QuestionFilters, QuestionSummary
 from services.web.views.runs import AnswerDetail, AnswerFilters, AnswerSummary, RunMatrix, RunSummary
 from services.web.views.standards import StandardDetail, StandardSummary
+
+JSON_LINES = "application/jsonl"
 
 questions_router = APIRouter(prefix="/corpora/{corpus}", tags=["questions"])
 
@@ -73,6 +77,41 @@ async def question_funnel(shared: Shared, corpus: CorpusName) -> list[Column]:
     """How many questions of each depth and kind were drawn, fell at each filter, and are kept."""
     await require_known(shared.graph, corpus)
     return await shared.in_thread(read_funnel, shared.lent, corpus)
+
+
+@questions_router.get("/reviews")
+async def read_reviews(shared: Shared, corpus: CorpusName) -> ReviewReport:
+    """Who decided what on questions, how far people agree (Fleiss' kappa), and which questions are open."""
+    await require_known(shared.graph, corpus)
+    return await shared.in_thread(read_report, shared.lent, corpus)
+
+
+@questions_router.get(
+    "/reviews/sheet",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "A line of JSON a question.",
+            "content": {JSON_LINES: {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def read_review_sheet(
+    shared: Shared,
+    corpus: CorpusName,
+    annotator: Annotated[str, Query(description="Who is to decide.", pattern=r"\S", max_length=80)],
+    sample: Annotated[int | None, Query(description="Questions, drawn by seed; none for all.", ge=1)] = None,
+    seed: Annotated[int, Query(description="The same for all annotators.", ge=0, le=2**32 - 1)] = 0,
+    status: Annotated[Pool, Query(description="rejected: to see whether the filters are right.")] = "kept",
+) -> Response:
+    """Questions with their evidence for somebody to decide on; fill in `decision` and send the lines back.
+
+    What others decided is not in it; who decided on a question before finds that.
+    """
+    await require_known(shared.graph, corpus)
+    lines = await shared.in_thread(draw_sheet, shared.lent, corpus, annotator, status, sample, seed)
+    disposition = 'attachment; filename="reviews.jsonl"'
+    return Response(sheet_text(lines), media_type=JSON_LINES, headers={"Content-Disposition": disposition})
 
 
 @questions_router.get("/questions/{question}")

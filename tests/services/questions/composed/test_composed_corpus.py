@@ -51,14 +51,19 @@ def job(graph: Graph, corpus: str, wanted: ComposeSize = WANTED) -> ComposeJob:
     return ComposeJob(graph, corpus, wanted, "rules", Settings(), tools().embedder, Silent())
 
 
+def leave_as_before(graph: Graph, corpus: str) -> None:
+    """Delete the composed questions of a corpus, and that there ever were any."""
+    forget_composed(graph, corpus)
+    change(graph, _FORGET_STAGE, corpus=corpus)
+    renew_version(graph, corpus)
+
+
 @pytest.fixture(scope="module")
 def composed(graph: Graph, small_corpus: str) -> Iterator[str]:
     """The small world with composed questions beside its others."""
     compose_stage(job(graph, small_corpus))
     yield small_corpus
-    forget_composed(graph, small_corpus)
-    change(graph, _FORGET_STAGE, corpus=small_corpus)
-    renew_version(graph, small_corpus)
+    leave_as_before(graph, small_corpus)
 
 
 def records(graph: Graph, corpus: str) -> list[QuestionRecord]:
