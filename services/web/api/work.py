@@ -30,9 +30,10 @@ from services.preflight.asking import prepare, prepare_run
 from services.preflight.job_needs import compose_needs
 from services.preflight.judging import judge_answers, judged_by, let_rule_judge
 from services.questions.choice import WorkerOption
+from services.questions.composed.estimate import estimate_stage
 from services.questions.composed.pipeline import ComposeSize
 from services.questions.composed.selection import read_composed_funnel
-from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
+from services.questions.composed.stage import ComposeJob, compose_stage
 from services.questions.dataset import dataset_version
 from services.questions.review import Embed
 from services.questions.review_files import take_lines
