@@ -132,7 +132,14 @@ def sheet(drawn: Sequence[Drawn]) -> str:
 
 
 def _told(trace: Trace) -> str:
-    lines = [f"Question: {trace.asked}", "", f"Right: {trace.gold}", "", f"Given: {trace.given or '-'}", ""]
+    lines = [
+        f"Question: {trace.question_text}",
+        "",
+        f"Right: {trace.gold}",
+        "",
+        f"Given: {trace.answer_text or '-'}",
+        "",
+    ]
     if trace.error:
         lines += [f"Error: {trace.error}", ""]
     for hop in trace.chain:

@@ -27,7 +27,9 @@ def main() -> None:
         ):
             of_name = votes.get(row["name"])
             labels = Counter(of_name.mentions if of_name else {}).most_common()
-            told = sorted(said.predicate for said in (of_name.said if of_name else ()) if is_usual(said))
+            told = sorted(
+                said.predicate for said in (of_name.predicates if of_name else ()) if is_usual(said)
+            )
             shown = ", ".join(f"{kind} {count}" for kind, count in labels)
             print(
                 f"{number:>3} {row['name']:<40} {row['type']:<8} {row['degree']:>4}  {shown}; "

@@ -71,8 +71,8 @@ def tried(planted: Planted) -> Tried:
     judge = calibration_figures(protocol.judge, comparison.calibration["judge"], protocol.calibration)
     errors = judge_errors({"judge": judge})
     (found,) = contrast_all(measure_table(comparison), [CONTRAST], 1_000, 0, errors)
-    tested = tests_of(HIGHER, found, judge).found
-    plain = tests_of(HIGHER, replace(found, implied=None), judge).found
+    tested = tests_of(HIGHER, found, judge).claimed
+    plain = tests_of(HIGHER, replace(found, implied=None), judge).claimed
     if plain is None or tested is None or found.implied is None:
         raise ValueError("Too few clusters, or a judge no better than chance: nothing is tested.")
     difference, implied = found.clustered.mean, found.implied.clustered.mean

@@ -39,16 +39,16 @@ def by_networkx(table: EdgeTable, sample: Sample, seconds: float) -> Result:
             if perf_counter() > until:
                 break
     drawn = 0
-    order = np.random.default_rng(SEED).permutation(len(sample.drawn)).tolist()
+    order = np.random.default_rng(SEED).permutation(len(sample.paths)).tolist()
     with timed(walked):
         until = perf_counter() + seconds / 2
         for number in order:
-            start, end, _ = sample.drawn[number].pair
+            start, end, _ = sample.paths[number].pair
             ways = 0
             for stops in nx.all_shortest_paths(plain, start, end):
                 ways += prod(graph.number_of_edges(*step) for step in pairwise(stops))
-            if ways != sample.drawn[number].choice.alternatives:
-                raise SystemExit(f"networkx counts {ways} paths for {sample.drawn[number]}.")
+            if ways != sample.paths[number].choice.alternatives:
+                raise SystemExit(f"networkx counts {ways} paths for {sample.paths[number]}.")
             drawn += 1
             if perf_counter() > until:
                 break

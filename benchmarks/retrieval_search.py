@@ -180,7 +180,9 @@ def fit(parts: Sequence[tuple[Walked, Sequence[int]]], without: str = "") -> Wei
     for of, rows in parts:
         for row in rows:
             followed = _followed(of, of.begun[row], first)
-            values = beside(of.index.library, followed.begun.sought, followed.candidates, followed.anchors)
+            values = beside(
+                of.index.library, followed.first_walk.sought, followed.candidates, followed.anchors
+            )
             gold = _is_gold(of, row, followed.candidates)
             choices.append(Choice(_without(values, BESIDE, without), gold, 1 / len(rows)))
     return first, fit_weights(choices, PENALTY)

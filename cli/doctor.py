@@ -65,7 +65,7 @@ class Finding:
 
     subject: str
     state: State
-    detail: str
+    found: str
     remedy: str = ""
 
 
@@ -93,7 +93,7 @@ def doctor(
     if as_json and not model:
         print_json({"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use})
     elif not as_json:
-        rows = [(one.subject, one.state, one.detail, one.remedy) for one in findings]
+        rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
         out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
         out.print()
         given = [(name, value) for name, value in in_use.items() if name.lower() in settings.model_fields_set]
