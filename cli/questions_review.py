@@ -283,7 +283,7 @@ def _print_report(found: ReviewReport, corpus: str) -> None:
         failed = sorted(found.failed.items(), key=lambda one: (-one[1], one[0]))
         say("Dropped for: " + ", ".join(f"{name or 'no criterion named'} {n:,}" for name, n in failed))
     if found.filters:
-        lines = [[one.filter, one.questions, one.sample_size] for one in found.filters]
+        lines = [[one.filter, one.questions, one.wanted] for one in found.filters]
         title = "Rejected questions: how many people would keep"
         out.print(table(title, ("filter", "reviewed", "would keep"), lines))
 

@@ -91,7 +91,7 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
     say(f"{facts_of(found)}; {found.answer}", "dim")
     others = [one for one in found.accepted if one != found.gold]
     say(f"Gold answer: {found.gold or '(none)'}" + (f" (or {', '.join(others)})" if others else ""))
-    say(f"Answered:    {found.answer_text or '(no answer)'}")
+    say(f"Answered:    {found.said or '(no answer)'}")
     say(f"Outcome:     {outcome_of(found)}")
     for label, words in (("Cause:", cause_of(found)), ("Behaviour:", behaved_of(found))):
         if words:
@@ -106,7 +106,7 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
             [
                 hop.hop,
                 hop.fact or hop.question,
-                found_of(hop, found.retrieval_reported),
+                found_of(hop, found.told),
                 *([asked_of(hop)] if asked else []),
             ]
             for hop in found.chain
@@ -114,7 +114,7 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
         out.print(table("Gold chain", [*columns, "asked up to here"] if asked else columns, rows))
     for step in found.steps:
         out.print()
-        _show_step(step, found.retrieval_reported, all_chunks)
+        _show_step(step, found.told, all_chunks)
 
 
 def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:

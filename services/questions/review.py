@@ -340,12 +340,12 @@ class AnnotatorCounts:
 class FilterAudit:
     """Rejected questions that people looked at, by the filter that rejected them.
 
-    `sample_size` are those that more annotators would keep than drop, so that the filter was too strict.
+    `wanted` are those that more annotators would keep than drop, so that the filter was too strict.
     """
 
     filter: str
     questions: int
-    sample_size: int
+    wanted: int
 
 
 @dataclass(frozen=True, slots=True)

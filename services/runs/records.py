@@ -81,10 +81,15 @@ def drop_run(graph: Graph, corpus: str, name: str) -> int:
             f"corpus {corpus!r} has no run {name!r} (found: {names}).",
             f"See them: {command('run list --corpus', corpus)}",
         )
-    graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
-    graph.rows(query("runs/delete_run"), id=run_id(corpus, name))
+    delete_run(graph, corpus, name)
     write_rates(graph, corpus)
     return int(found["answers"])
+
+
+def delete_run(graph: Graph, corpus: str, name: str) -> None:
+    """Delete a run and its lines in the ledger; error rates stay as they are."""
+    graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
+    graph.rows(query("runs/delete_run"), id=run_id(corpus, name))
 
 
 def stages_of(run: str) -> list[str]:

@@ -41,7 +41,7 @@ from services.rag.protocol import RagSystem
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
 from services.rag.systems import CLOSED_BOOK, GoldRetriever, open_system, read_gold, spread_system
-from services.runs.records import stages_of
+from services.runs.records import delete_run, stages_of
 
 PREFIXES = "prefixes-1"
 """Version of what the stage does; a change makes it run anew, and ask what is not answered."""
@@ -283,10 +283,9 @@ def _answer(
 
 def _drop_unanswered(graph: Graph, corpus: str, name: str) -> None:
     """Delete a run that ended before its first answer: nothing of it can be gone on with."""
-    run = run_id(corpus, name)
-    if not graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"]:
-        graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
-        graph.rows(query("runs/delete_run"), id=run)
+    counts = graph.rows(query("answers/count_answers"), run=run_id(corpus, name), prefixes=False)[0]
+    if not counts["answers"]:
+        delete_run(graph, corpus, name)
 
 
 def _answer_prefixes(

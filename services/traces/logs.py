@@ -166,7 +166,7 @@ def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
         query_type=trace.query_type,
         hops=trace.hops,
         gold=trace.gold,
-        answer=trace.answer_text,
+        answer=trace.said,
         verdict=trace.verdict,
         correct=trace.correct,
         error=trace.error,

@@ -80,14 +80,14 @@ def chain_drawing(trace: ShownTrace) -> Drawing:
         below = steps[step.index].bottom + _GAP
     answer = _card(
         STEPS_LEFT, below, WIDTH - STEPS_LEFT, f"answer: {trace.verdict}",
-        trace.error or trace.answer_text, 3, "card said right" if trace.correct else "card said",
+        trace.error or trace.said, 3, "card said right" if trace.correct else "card said",
     )  # fmt: skip
     hops: dict[int, _Placed] = {}
     left = _HEAD
     for hop in trace.chain:
         # Beside the step that saw it first, where there is room: lines then run level.
         beside = steps[hop.first_seen].top if hop.first_seen in steps else left
-        hops[hop.hop] = _hop_box(hop, max(left, beside), trace.retrieval_reported)
+        hops[hop.hop] = _hop_box(hop, max(left, beside), trace.told)
         left = hops[hop.hop].bottom + _GAP
     gold = _card(0.5, max(left, answer.top), HOPS_WIDE, "gold answer", trace.gold, 4, "card expected")
     lines = [
@@ -261,7 +261,7 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
     others = [one for one in trace.accepted if one != trace.gold]
     if others:
         yield from (f"Also accepted: {', '.join(map(coded, others))}", "")
-    yield from ("Answered:", "", fenced(trace.answer_text), "")
+    yield from ("Answered:", "", fenced(trace.said), "")
     for note in remarks_on(trace):
         yield from (note, "")
     if trace.chain:
@@ -269,11 +269,11 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
         yield "| --- | --- | --- | --- |"
         for hop in trace.chain:
             states = coded(hop.fact or hop.question)
-            yield f"| {hop.hop} | {states} | {found_of(hop, trace.retrieval_reported)} | {asked_of(hop)} |"
+            yield f"| {hop.hop} | {states} | {found_of(hop, trace.told)} | {asked_of(hop)} |"
         yield ""
     yield from ("## Steps", "")
     for step in trace.steps:
-        yield from _step_lines(step, trace.retrieval_reported)
+        yield from _step_lines(step, trace.told)
 
 
 def _step_lines(step: ShownStep, told: bool) -> Iterator[str]:

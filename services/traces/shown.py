@@ -80,9 +80,9 @@ class GoldHop:
 
 @dataclass(frozen=True, slots=True)
 class ShownTrace:
-    """An answer with all that led to it; `answer` is the answer's id, `answer_text` its text.
+    """An answer with all that led to it; `answer` is the answer's id, `said` its text.
 
-    `retrieval_reported` is False where the system keeps to itself what it retrieved, and `steps_reported`
+    `told` is False where the system keeps to itself what it retrieved, and `steps_told`
     where it doesn't list its steps: then they are made of what it retrieved. `score` is a judge's 0, 1 or 2,
     None where none judged so. `failure` tells why the answer is not right, None where it is; `behaviours` are
     those that it shows then. `unknown_citations` counts cited passages that were never shown; `unread` tells
@@ -100,7 +100,7 @@ class ShownTrace:
     hops: int
     gold: str
     accepted: tuple[str, ...]
-    answer_text: str
+    said: str
     correct: bool
     abstained: bool
     error: str
@@ -111,10 +111,10 @@ class ShownTrace:
     output_tokens: int
     cost: float | None
     prompts: tuple[str, ...]
-    retrieval_reported: bool
+    told: bool
     steps: tuple[ShownStep, ...]
     chain: tuple[GoldHop, ...]
-    steps_reported: bool = True
+    steps_told: bool = True
     failure: Attribution | None = None
     behaviours: tuple[Behaviour, ...] = ()
     unknown_citations: int = 0
@@ -219,9 +219,9 @@ def took_of(step: ShownStep) -> str:
 def remarks_on(trace: ShownTrace) -> tuple[str, ...]:
     """What a reader must know: what the answer doesn't rest on, and what the system does not tell."""
     found = list(remarks_on_support(trace.unknown_citations, trace.unread))
-    if not trace.retrieval_reported:
+    if not trace.told:
         found.append("This system does not tell what it retrieved.")
-    if not trace.steps_reported:
+    if not trace.steps_told:
         found.append(
             "This system does not list its steps: those below are made of what it gave, and how often it "
             "searched is not known."
@@ -248,9 +248,7 @@ def described(trace: ShownTrace) -> str:
     """The drawing of a trace in words: the chain, where each hop was seen, and how it ended."""
     parts = [f"The gold chain has {counted(len(trace.chain), 'hop') or 'no hops'}"]
     parts.append(f"the system took {counted(len(trace.steps), 'step')}")
-    parts += [
-        f"the evidence of hop {hop.hop}: {found_of(hop, trace.retrieval_reported)}" for hop in trace.chain
-    ]
+    parts += [f"the evidence of hop {hop.hop}: {found_of(hop, trace.told)}" for hop in trace.chain]
     parts += [f"step {step.index}, {step.action}: {step.fault}" for step in trace.steps if step.fault]
     ended = [f"The answer is {outcome_of(trace)}."]
     if trace.failure is not None:

@@ -44,7 +44,7 @@ POOL = 3
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ComposeSize:
     """How many hops, how many kept questions of each depth and way at most, and the most of one domain.
 
@@ -56,8 +56,14 @@ class ComposeSize:
     per_hops: int = 50
     max_domain_share: float = 0.16
     seed: int = 0
-    most_chunks: int | None = field(default=None, repr=False)
+    most_chunks: int | None = None
     across: Across = "articles"
+
+    def __repr__(self) -> str:
+        """The text from which the key of composing is made, under the first name of the class, so that what
+        was composed before stays done; `most_chunks` stands in the key by itself."""
+        names = ("hops", "per_hops", "max_domain_share", "seed", "across")
+        return f"Wanted({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 def parse_depths(given: Iterable[str]) -> tuple[int, ...]:

@@ -76,7 +76,6 @@ def _filters(found: ReviewReport) -> TableView:
         "filter",
         tuple(map(Column, ("reviewed", "would keep"))),
         tuple(
-            Row(one.filter, (Entry(whole(one.questions)), Entry(whole(one.sample_size))))
-            for one in found.filters
+            Row(one.filter, (Entry(whole(one.questions)), Entry(whole(one.wanted)))) for one in found.filters
         ),
     )

@@ -156,7 +156,7 @@ def fill_and_go_on(settings: Settings, stage: str, disk: Path) -> None:
     assert not status.ready
     assert "gave up" in status.failure
     told = next(one for one in examine(settings) if one.subject == "managed server")
-    assert (told.state, told.detail, told.remedy) == ("missing", status.failure, status.remedy)
+    assert (told.state, told.found, told.remedy) == ("missing", status.failure, status.remedy)
 
     taken[0].unlink()
     assert stop(settings)

@@ -145,7 +145,7 @@ def test_decisions_on_rejected_questions_change_nothing_but_judge_the_filters(
     assert (found["status"], found["text"]) == ("rejected", TEXTS["rejected"])
     assert dataset_version(graph, world) == version
     (filter_,) = report_reviews(read_reviews(graph, world)).filters
-    assert (filter_.filter, filter_.questions, filter_.sample_size) == ("answer hidden", 1, 1)
+    assert (filter_.filter, filter_.questions, filter_.wanted) == ("answer hidden", 1, 1)
 
 
 def test_the_report_rests_on_questions_that_two_decided(graph: Graph, world: str) -> None:

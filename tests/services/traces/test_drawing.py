@@ -61,7 +61,7 @@ def test_more_hops_than_fit_are_counted() -> None:
 
 
 def test_a_trace_of_nothing_can_be_drawn() -> None:
-    empty = replace(TRACE, steps=(), chain=(), answer_text="", gold="", correct=True)
+    empty = replace(TRACE, steps=(), chain=(), said="", gold="", correct=True)
     assert chain_drawing(empty).height > 0
     assert "The system told no step." in render_trace(empty)
 

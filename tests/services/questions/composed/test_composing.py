@@ -222,3 +222,8 @@ def test_hops_are_of_different_articles_unless_chunks_of_one_will_do(
     finally:
         for chunk, home in zip(moved, "db", strict=True):
             change(graph, _MOVE, chunk=chunk, article=article(home))
+
+
+def test_the_text_of_the_key_stays_so_that_what_is_composed_stays_done() -> None:
+    text = "Wanted(hops=(2, 3, 4), per_hops=50, max_domain_share=0.16, seed=0, across='articles')"
+    assert repr(ComposeSize(most_chunks=7)) == text
