@@ -5,7 +5,7 @@ Tables 2 to 4 of MultiHop-RAG and the shares of first words (Tang and Yang 2024,
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import fsum
 from typing import cast
@@ -87,13 +87,13 @@ def describe(categories: Sequence[CategoryRow], questions: Sequence[Row]) -> Dat
     """The figures, given the articles by category and the rows of `questions/list_described`."""
     articles = sum(row.articles for row in categories)
     tokens = fsum(row.articles * row.mean_tokens for row in categories)
-    kept = [row for row in questions if row["status"] == "kept"]
+    kept = [row for row in questions if row["kept"]]
     return DatasetStatistics(
         categories=tuple(categories),
         total=CategoryRow("total", articles, tokens / articles if articles else 0.0),
-        types=_counted(Counter(map(_type, kept))),
-        evidence=tuple(sorted(_counted(Counter(map(_pieces, kept))), key=lambda row: int(row.name))),
-        first_words=_first(_counted(Counter(first_word(row["text"]) for row in kept))),
+        types=_counted(_sums(_type, kept)),
+        evidence=tuple(sorted(_counted(_sums(_pieces, kept)), key=lambda row: int(row.name))),
+        first_words=_first(_counted(_sums(_word, kept))),
         balance=tuple(_balance(questions)),
     )
 
@@ -123,6 +123,17 @@ def _pieces(row: Row) -> str:
     return "0" if counted_kind(row["kind"], row["query_type"]) == NULL else str(row["pieces"])
 
 
+def _word(row: Row) -> str:
+    return first_word(row["text"])
+
+
+def _sums(name: Callable[[Row], str], questions: Iterable[Row]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for row in questions:
+        found[name(row)] += row["questions"]
+    return found
+
+
 def _counted(counts: Counter[str]) -> tuple[CountRow, ...]:
     whole = counts.total()
     order = sorted(counts, key=lambda name: (-counts[name], name))
@@ -142,8 +153,8 @@ def _balance(questions: Sequence[Row]) -> Iterable[BalanceRow]:
     kept: Counter[tuple[str, str]] = Counter()
     for row in questions:
         key = (_type(row), row["answer"].strip(" .").casefold())
-        made[key] += 1
-        kept[key] += row["status"] == "kept"
+        made[key] += row["questions"]
+        kept[key] += row["questions"] if row["kept"] else 0
     for query_type in sorted({name for name, _ in made}):
         for one, other in OPPOSITES:
             drawn = (made[query_type, one], made[query_type, other])

@@ -7,12 +7,12 @@ from services.datasets.statistics import CategoryRow, describe, first_word, read
 
 
 def _row(
-    text: str, answer: str, kind: str = "comparison", pieces: int = 2, status: str = "kept"
+    text: str, answer: str, kind: str = "comparison", pieces: int = 2, kept: bool = True, questions: int = 1
 ) -> dict[str, object]:
     types = {"comparison": "comparison", "temporal": "temporal", "null": "null", "chain": "inference"}
     return {
-        "kind": kind, "query_type": types[kind], "status": status, "text": text, "answer": answer,
-        "pieces": pieces,
+        "kind": kind, "query_type": types[kind], "kept": kept, "text": text, "answer": answer,
+        "pieces": pieces, "questions": questions,
     }  # fmt: skip
 
 
@@ -22,7 +22,7 @@ def test_the_tables_by_hand() -> None:
         [
             _row("Does The Age agree?", "Yes"),
             _row("Does The Verge agree?", "Yes"),
-            _row("Do both agree?", "No", status="rejected"),
+            _row("", "No", pieces=0, kept=False, questions=3),
             _row("Did it come before or after?", "Before", "temporal"),
             _row("'Who' is meant?", "YouTube", "chain", pieces=3),
             _row("Who chairs it?", "Insufficient information", "null", pieces=1),
@@ -36,7 +36,7 @@ def test_the_tables_by_hand() -> None:
     assert [(row.name, row.questions) for row in found.evidence] == [("0", 1), ("2", 3), ("3", 1)]
     assert [(row.name, row.questions) for row in found.first_words] == [("does", 2), ("who", 2), ("did", 1)]
     assert [(row.query_type, row.answers, row.made, row.kept, row.share) for row in found.balance] == [
-        ("comparison", ("yes", "no"), (2, 1), (2, 0), 1.0),
+        ("comparison", ("yes", "no"), (2, 3), (2, 0), 1.0),
         ("temporal", ("before", "after"), (1, 0), (1, 0), 1.0),
     ]
 
