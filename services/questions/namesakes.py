@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from kg.queries import query
@@ -27,6 +27,8 @@ _NOBLE = frozenset(
     {"king", "queen", "prince", "princess", "emperor", "empress", "duke", "duchess", "pope", "count"}
 )
 
+_MOST_PATTERNS = 4_096
+"""Names whose expressions stay compiled: a corpus draws the same ones thousands of times."""
 
 _TWICE = {
     "person": "was born, or died, in two years: it may be two people",
@@ -168,26 +170,35 @@ def two_of_a_name(stop: Stop, facts: Sequence[Fact], mixed: Collection[str]) -> 
 
 def _deaths(stop: Stop, statements: Sequence[str]) -> set[str]:
     """The years in which somebody died by statements: "(1908-1960)" behind a name, "his death in 2008"."""
-    last = re.escape(stop.name.rsplit(maxsplit=1)[-1])
-    said = (
-        rf"{last} ?\([^)]*\d{{4}}[^)]*[\u2013-][^)]*(\d{{4}})\)|"
+    said = _death_of(stop.name.rsplit(maxsplit=1)[-1])
+    return {one or other for text in statements for one, other in said.findall(text)}
+
+
+@lru_cache(maxsize=_MOST_PATTERNS)
+def _death_of(last_name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{re.escape(last_name)} ?\([^)]*\d{{4}}[^)]*[\u2013-][^)]*(\d{{4}})\)|"
         r"\b(?:his|her) death (?:in|on)[^.;()]*?(\d{4})"
     )
-    return {one or other for text in statements for one, other in re.findall(said, text)}
 
 
 def _kinds(stop: Stop, statements: Sequence[str]) -> set[str]:
     """What kinds of work statements call one: "the film Tarn", "Tarn is a 1961 novel"."""
     found = set[str]()
-    for name, text in ((re.escape(name), text) for name in stop.names for text in statements if name in text):
-        before = rf"\b({KINDS_OF_WORKS}),? [\"\u201c]?{name}(?!\w)"
-        behind = (
-            rf"(?<!\w){name}[\"\u201d]?(?: ?\([^)]*\))? (?:is|was) (?:an?|the) [^,.;]*?\b({KINDS_OF_WORKS})\b"
-        )
-        found |= {
-            _SAME_KIND.get(kind, kind) for kind in (*re.findall(before, text), *re.findall(behind, text))
-        }
+    for name, text in ((name, text) for name in stop.names for text in statements if name in text):
+        found |= {_SAME_KIND.get(kind, kind) for said in _kind_of(name) for kind in said.findall(text)}
     return found
+
+
+@lru_cache(maxsize=_MOST_PATTERNS)
+def _kind_of(work: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    name = re.escape(work)
+    return (
+        re.compile(rf"\b({KINDS_OF_WORKS}),? [\"\u201c]?{name}(?!\w)"),
+        re.compile(
+            rf"(?<!\w){name}[\"\u201d]?(?: ?\([^)]*\))? (?:is|was) (?:an?|the) [^,.;]*?\b({KINDS_OF_WORKS})\b"
+        ),
+    )
 
 
 _SAME_KIND = {
