@@ -6,6 +6,7 @@ from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import Waiting, answering_in
+from services.answers import RULES
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,
@@ -39,21 +40,28 @@ def judge_answers(
     graph: Graph,
     corpus: str,
     run: str,
+    judge: str | None,
     options: JudgeOptions,
     settings: Settings,
     progress: Progress,
     waiting: Waiting | None = None,
-) -> Judging:
-    """Let the model that the settings name as judge judge a run; see `services.evaluate.judge.judge_run`.
+) -> Judging | None:
+    """Let a rule or a model, by its name, judge a run; see `services.evaluate.judge.judge_run`.
 
+    None for `judge` is the model of the settings. None comes back where a rule judged, which counts nothing.
     `waiting` lets it wait for whoever works on the run; without it that is refused.
 
     Raises:
         UserError, NothingToDoError: as `services.evaluate.judge.plan_judging`, or the model fails its trial.
-        SettingsError: no model is set for the judge.
+        SettingsError: no model is set for the judge, or an option is one that a rule can't follow.
         CorpusError: another job works on this run.
         ModelError: the model can't go on; what was judged is kept.
     """
+    if judge in RULES:
+        check_rule(RULES[judge], options)
+        let_rule_judge(graph, corpus, run, RULES[judge], progress, waiting)
+        return None
+    settings = judged_by(judge, settings)
     budget = role_budget("judge", settings)
     with (
         answering_in(graph, corpus, run, waiting) as mine,

@@ -11,7 +11,6 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
-from services.answers import RULES
 from services.evaluate.judge import (
     JudgeOptions,
 )
@@ -24,7 +23,7 @@ from services.evaluate.matrix import Matrix
 from services.evaluate.run_answers import read_answers
 from services.evaluate.write_back import read_matrix
 from services.gate import Gate, GateRules, check_gate
-from services.preflight.judging import check_rule, judge_answers, judged_by, let_rule_judge
+from services.preflight.judging import judge_answers
 from services.python_api.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs
@@ -180,12 +179,7 @@ class Run:
         """
         options = JudgeOptions(scale, second, prefer, same_judge, exact_too, limit, seed)
         quiet = progress or Silent()
-        if judge in RULES:
-            check_rule(RULES[judge], options)
-            let_rule_judge(self.graph, self.corpus, self.name, RULES[judge], quiet)
-        else:
-            asked = judged_by(judge, self.settings)
-            judge_answers(self.graph, self.corpus, self.name, options, asked, quiet)
+        judge_answers(self.graph, self.corpus, self.name, judge, options, self.settings, quiet)
         return self._now()
 
     def agreements(self) -> "pd.DataFrame":

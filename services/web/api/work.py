@@ -19,7 +19,6 @@ from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import Waiting, answering_in, reading_whole, writing_to
-from services.answers import RULES
 from services.datasets.choose import choose_format
 from services.datasets.graph_content import GraphContent, Part
 from services.datasets.graph_write import choose_graph_format, export_graph
@@ -28,7 +27,7 @@ from services.evaluate.judge import JudgeOptions, followed
 from services.evaluate.judge_agreement import read_judge_pairs
 from services.preflight.asking import prepare, prepare_run
 from services.preflight.job_needs import compose_needs
-from services.preflight.judging import judge_answers, judged_by, let_rule_judge
+from services.preflight.judging import judge_answers
 from services.questions.choice import WorkerOption
 from services.questions.composed.estimate import estimate_stage
 from services.questions.composed.pipeline import ComposeSize
@@ -95,15 +94,16 @@ def judging(
     """
 
     def work(progress: Watched, folder: Path) -> Result:
-        found: Mapping[str, object] = {"run": run}
-        if judge in RULES:
-            let_rule_judge(graph, corpus, run, RULES[judge], progress, _waiting(progress))
-        else:
-            asked = judged_by(judge or None, settings)
-            found = asdict(judge_answers(graph, corpus, run, options, asked, progress, _waiting(progress)))
+        by = judge or None
+        found = judge_answers(graph, corpus, run, by, options, settings, progress, _waiting(progress))
         follows = followed(graph, corpus, run)
         agreements = [pair.as_dict() for pair in read_judge_pairs(graph, run_id(corpus, run))]
-        told = {"corpus": corpus, **found, "follows": follows, "agreements": agreements}
+        told = {
+            "corpus": corpus,
+            **(asdict(found) if found else {"run": run}),
+            "follows": follows,
+            "agreements": agreements,
+        }
         _write_json(folder / JUDGING_FILE, told)
         return {"run": run, "follows": follows}
 
