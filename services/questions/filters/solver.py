@@ -3,8 +3,8 @@
 A solver made of rules: it follows a question's facts over what the given chunks state.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kg.queries import query
@@ -76,14 +76,18 @@ class RuleSolver:
     question rests on is stated, in whatever tense, and by the fact's own article where the question names its
     sources; what follows from them ("yes", "before") is not worked out again. Of a null question it finds
     nothing, since no fact that it could follow leads to an answer.
+
+    A chunk is read once: a solver lives as long as a job, under whose lease no fact changes. Questions are on
+    the same chunks hundreds of times.
     """
 
     graph: Graph
     name: str = "rules"
+    _stated: dict[str, "_Stated"] = field(default_factory=dict, compare=False)
 
     def solve(self, tasks: Sequence[SolveTask]) -> list[Solved]:
         """One outcome a task, in order."""
-        stated = _read_stated(self.graph, {chunk for task in tasks for chunk in task.chunks})
+        stated = self._read({chunk for task in tasks for chunk in task.chunks})
         others = [
             fact.triple for task in tasks for fact in task.draft.facts if task.draft.kind not in _BY_WALK
         ]
@@ -93,6 +97,15 @@ class RuleSolver:
             for task in tasks
         ]
 
+    def _read(self, chunks: Set[str]) -> Mapping[str, "_Stated"]:
+        if len(self._stated.keys() | chunks) > _MOST_CHUNKS:
+            self._stated.clear()
+        self._stated.update(_read_stated(self.graph, chunks - self._stated.keys()))
+        return self._stated
+
+
+_MOST_CHUNKS = 4_096
+"""Chunks whose facts stay in memory, some 5 kB each."""
 
 _BY_WALK = frozenset({"chain", "null"})
 
