@@ -8,7 +8,29 @@
     panel.remove();
     panel = null;
     document.body.classList.remove("with-panel");
+    mark(false);
     if (opener) opener.focus();
+  }
+
+  /* Its row in the list is told apart while the panel shows it. */
+  function mark(chosen) {
+    var row = opener && opener.closest("tr");
+    if (row) row.classList.toggle("chosen", chosen);
+  }
+
+  /* The link before or after the one that is open. */
+  function beside(step) {
+    var links = Array.from(document.querySelectorAll("a[data-panel]")).filter(function (one) { return !panel || !panel.contains(one); });
+    return links[links.indexOf(opener) + step];
+  }
+  function stepButton(text, step) {
+    var made = document.createElement("button"), to = beside(step);
+    made.type = "button";
+    made.textContent = text;
+    made.disabled = !to;
+    made.dataset.step = String(step);
+    if (to) made.addEventListener("click", function () { open(to, step); });
+    return made;
   }
 
   /* The scripts of the page that this one lacks, in their order: a list need not load what only a drawing needs. */
@@ -23,7 +45,7 @@
     });
   }
 
-  function open(link) {
+  function open(link, step) {
     fetch(link.href, { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.text();
@@ -46,7 +68,7 @@
       button.type = "button";
       button.textContent = "Close";
       button.addEventListener("click", close);
-      bar.append(whole, button);
+      bar.append(whole, stepButton("Previous", -1), stepButton("Next", 1), button);
       panel.append(bar);
       found.querySelectorAll("h1").forEach(function (heading) {
         var smaller = document.createElement("h2");
@@ -64,7 +86,11 @@
       document.body.classList.add("with-panel");
       fetchScripts(page);
       document.dispatchEvent(new Event("panelopen"));
-      panel.focus();
+      mark(true);
+      opener.scrollIntoView({ block: "nearest" });
+      // Whoever steps through the list goes on stepping with the same key.
+      var again = step && bar.querySelector('[data-step="' + step + '"]');
+      (again && !again.disabled ? again : panel).focus();
     }).catch(function () { location.assign(link.href); });
   }
 

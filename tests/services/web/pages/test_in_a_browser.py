@@ -207,9 +207,41 @@ def test_a_question_opens_beside_the_grid_and_closes_again(tab: Page, world: Wor
     assert panel.locator("h2").first.inner_text() == asked
     assert "/questions?" in tab.url
     assert violations(tab) == []
+    assert link.evaluate("link => link.closest('tr').classList.contains('chosen')")
+    # Step by step through the list, the first has none before it.
+    assert panel.get_by_role("button", name="Previous").is_disabled()
+    second = tab.locator("a[data-panel]").nth(1)
+    panel.get_by_role("button", name="Next").click()
+    panel.get_by_role("heading", name=second.inner_text()).wait_for()
+    assert tab.locator("tr.chosen").count() == 1
+    assert panel.get_by_role("button", name="Next").evaluate("one => one === document.activeElement")
     tab.keyboard.press("Escape")
     panel.wait_for(state="detached")
-    assert link.evaluate("link => link === document.activeElement")
+    assert second.evaluate("link => link === document.activeElement")
+    assert tab.locator("tr.chosen").count() == 0
+
+
+@pytest.mark.campaign
+def test_a_phone_s_first_window_holds_questions_and_a_desktop_s_the_whole_graph(
+    tab: Page, world: World
+) -> None:
+    low = ViewportSize(width=1280, height=800)
+    tab.set_viewport_size(low)
+    tab.goto(world.views()["explored graph"])
+    tab.locator(".graph[data-drawn]").wait_for()
+    tools = tab.locator(".graph-tools").bounding_box()
+    assert tools is not None
+    assert tools["y"] + tools["height"] <= low["height"]
+    tab.set_viewport_size(PHONE)
+    tab.goto(address(world.corpus, "questions"))
+    row = tab.locator(".grid-table tbody tr").first.bounding_box()
+    assert row is not None
+    assert row["y"] + row["height"] <= PHONE["height"]
+    # The last filter is reached by keyboard, although it lies beside the window.
+    tab.get_by_label("Cause").focus()
+    cause = tab.get_by_label("Cause").bounding_box()
+    assert cause is not None
+    assert cause["x"] + cause["width"] <= PHONE["width"]
 
 
 @pytest.mark.campaign

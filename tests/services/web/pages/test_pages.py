@@ -17,12 +17,17 @@ from kg.errors import (
     StoreTooOldError,
     StoreUnavailableError,
 )
+from kg.progress import Silent
 from kg.queries import query
+from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import headline
 from services.datasets.statistics import read_statistics
+from services.rag.run_options import RunOptions
 from services.report.html_values import percent
+from services.runs.records import drop_run
+from services.runs.start import start_run
 from services.web.pages.parameters import MOST_CHARACTERS, address, api_address
 from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import page, status_of
@@ -31,7 +36,7 @@ from tests.graph_reading import change
 from tests.services.report.pages import read_page
 from tests.services.web.pages.conftest import FIRST, SECOND, World
 from tests.services.web.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
-from tests.small_world import CHAIN, ENDS
+from tests.small_world import CHAIN, ENDS, tools
 
 FAULTS = {
     CorpusError: 404,
@@ -43,7 +48,13 @@ FAULTS = {
     EmbeddingError: 502,
 }
 VIEWS = tuple(World("c", "q", "e", "a").views())
+QUESTION_LINK = re.compile(r'data-panel href="[^"]*/questions/([^"]+)"')
 INLINE = re.compile(r"<style|<script(?![^>]*\ssrc=)|\son\w+\s*=|\sstyle\s*=|javascript:", re.IGNORECASE)
+
+
+def question_ids(html: str) -> list[str]:
+    """The ids of the questions that a list links, in its order."""
+    return QUESTION_LINK.findall(html)
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -134,6 +145,13 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
     # One chunk can't hold the evidence of three hops that stand in three articles.
     assert "It broke in retrieval: no chunk that supports hop" in html
     assert "question up to" in html
+    # The head says it before the path: each run, its verdict, what it answered and why.
+    head = html.split("<h2>Its path</h2>")[0]
+    lines = re.findall(r"<li>(.*?)</li>", head.split('<ul class="answers-line">')[1], re.DOTALL)
+    assert sorted(re.findall(r"<bdi>(.*?)</bdi>", line)[0] for line in lines) == sorted((FIRST, SECOND))
+    (broken,) = (line for line in lines if SECOND in line)
+    assert '<span class="wrong">' in broken
+    assert "<small>It broke in retrieval: no chunk that supports hop" in broken
     assert re.search(r"It lies in at least \d articles \(\d crossings?\)", html)
 
 
@@ -234,6 +252,23 @@ def test_the_filters_of_questions_hold_on_every_row(client: httpx.Client, world:
     cell = '<td class="number" data-of="hops">2</td>'
     assert all(cell in row and '<span class="right">right' in row for row in rows)
     assert 'aria-label="Remove the filter 2 hops"' in html
+
+
+def test_what_the_runs_answered_comes_before_what_they_did_not(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    everything = address(world.corpus, "questions")
+    last = client.get(everything).text
+    (number,) = re.findall(r"page 1 of (\d+)", last) or ["1"]
+    question = question_ids(client.get(everything, params={"page": number}).text)[-1]
+    options = RunOptions(name="one-question", covers=frozenset((question,)))
+    start_run(graph, world.corpus, options, Settings(neo4j_uri=None), tools().embedder, Silent())
+    try:
+        html = client.get(address(world.corpus, "questions", run=options.name, with_=options.name)).text
+        assert question_ids(html)[0] == question
+        assert html.count('<span class="none">not answered</span>') == len(question_ids(html)) - 1
+    finally:
+        drop_run(graph, world.corpus, options.name)
 
 
 def test_a_cause_is_a_filter_of_its_own(client: httpx.Client, world: World) -> None:
