@@ -146,15 +146,17 @@ async def questions(
 ) -> Response:
     """The questions that fit the filters, a page of them, with the answers of the chosen runs side by side.
 
-    Where no run is chosen, the newest ones are shown; an outcome is then that of the newest.
+    Where no run is chosen, the newest ones that answered anything are shown; an outcome is then that of the
+    newest.
     """
     await require_known(shared.graph, corpus)
     runs = await read_runs(shared.graph, corpus)
     for name in filter(None, (run, other)):
         require_run(runs, corpus, name)
-    shown = [name for name in dict.fromkeys((run, other)) if name] or [one.name for one in runs[:GRID_RUNS]]
-    if (outcome or cause) and not run and runs:
-        run = runs[0].name
+    answered = [one.name for one in runs if one.answers] or [one.name for one in runs]
+    shown = [name for name in dict.fromkeys((run, other)) if name] or answered[:GRID_RUNS]
+    if (outcome or cause) and not run and answered:
+        run = answered[0]
     wanted = Filters(
         hops=whole_number(hops, "hops", 1, 9),
         bin=whole_number(bin, "bin", 1, 4),

@@ -17,6 +17,7 @@ from kg.errors import (
     StoreTooOldError,
     StoreUnavailableError,
 )
+from kg.ids import run_id
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
@@ -269,6 +270,22 @@ def test_what_the_runs_answered_comes_before_what_they_did_not(
         assert html.count('<span class="none">not answered</span>') == len(question_ids(html)) - 1
     finally:
         drop_run(graph, world.corpus, options.name)
+
+
+def test_a_run_without_answers_is_not_what_the_grid_begins_with(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    wrong = address(world.corpus, "questions", outcome="wrong")
+    before = question_ids(client.get(wrong).text)
+    assert before
+    begun = "CREATE (:Run {id: $id, corpus: $corpus, name: 'begun', started_at: datetime('2999-01-01')})"
+    change(graph, begun, id=run_id(world.corpus, "begun"), corpus=world.corpus)
+    try:
+        html = client.get(wrong).text
+        assert question_ids(html) == before
+        assert 'data-run="begun"' not in html
+    finally:
+        drop_run(graph, world.corpus, "begun")
 
 
 def test_a_cause_is_a_filter_of_its_own(client: httpx.Client, world: World) -> None:
