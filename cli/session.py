@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from cli.console import ConsoleProgress, remark
 from kg.connect import open_graph
-from kg.corpus import list_corpora, require_corpus
+from kg.corpus import own_corpora, require_corpus
 from kg.engine.choose import make_engine
 from kg.errors import CorpusError, SettingsError
 from kg.settings import EnvFile, Settings, read_env_file
@@ -86,16 +86,16 @@ def existing_corpus(graph: Graph, given: str | None) -> str:
 
 
 def choose_corpus(graph: Graph, given: str | None) -> str:
-    """The corpus that was named, or the only one that there is.
+    """The corpus that was named, or the only one that there is, settings of sweeps aside.
 
     Raises:
         CorpusError: none was named and there is not exactly one.
     """
     if given is not None:
         return given
-    names = [row["name"] for row in list_corpora(graph)]
+    names = own_corpora(graph)
     if len(names) == 1:
-        return str(names[0])
+        return names[0]
     if not names:
         raise CorpusError(
             "there is no corpus yet.", "Make one: kg demo, or kg corpus ingest FILE --corpus NAME."

@@ -62,6 +62,7 @@ def label(
             print_json({"sheet": str(sheet), "answers": len(rows)})
             return
         say(f"{len(rows):,} answers written to {sheet}: write yes or no under right, and nothing else.")
+        say("Abstentions are left out, and what several systems answered alike stands there once.")
         say(
             f"Then: kg standard label {quote(str(archive))} --labels {quote(str(sheet))} --number {number} "
             f"--seed {seed}"
@@ -77,8 +78,9 @@ def label(
         return
     if not figures:
         remark("note: no answer is labelled yet; write yes or no under right.")
+        return
     print_table(labels_table(figures))
-    if figures and judged:
+    if judged:
         columns = ("", "hypothesis", "points", "allowing for the judge's errors")
         out.print(table("Differences of accuracy", columns, [_difference(one) for one in judged]))
 

@@ -127,6 +127,15 @@ def list_corpora(graph: Graph) -> list[Row]:
     return graph.rows(query("corpus/list_corpora"))
 
 
+def own_corpora(graph: Graph) -> list[str]:
+    """The names of the corpora that somebody made, by name; of the settings of sweeps where nothing else is.
+
+    Where there is one, commands need not be told which: a sweep makes corpora of its own beside it.
+    """
+    found = graph.rows(query("corpus/list_own")) or list_corpora(graph)
+    return [str(row["name"]) for row in found]
+
+
 def has_nodes(graph: Graph, name: str) -> bool:
     """Whether anything has the name, be there a corpus of it or not."""
     return bool(graph.rows(query("corpus/has_nodes"), corpus=name)[0]["found"])

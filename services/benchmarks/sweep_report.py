@@ -7,7 +7,7 @@ from services.benchmarks.sweep import SweepRow
 from services.report.content import Rate
 from services.report.html_failures import rate_entry
 from services.report.html_matrix import matrix_table
-from services.report.html_values import Column, Row, TableView, p_text, percent
+from services.report.html_values import Column, Row, TableView, p_text, percent, signed
 from services.report.written import escape_markdown, markdown_table
 
 BY_SETTING = "Wrong answers to chain questions by setting"
@@ -77,11 +77,11 @@ def change_sentences(rows: Sequence[SweepRow]) -> Iterator[str]:
     for row in whole_rows(rows)[1:]:
         if row.change is not None and row.by_retrieval is not None and row.by_reasoning is not None:
             interval, test = row.change.interval, row.change.test
-            about = f" ({interval.low:+.2f} to {interval.high:+.2f} by cluster)" if interval else ""
+            about = f" ({signed(interval.low)} to {signed(interval.high)} by cluster)" if interval else ""
             p = f", p {p_text(test.p_value)}" if test else ""
-            parts = f"{row.by_retrieval + 0.0:+.2f}, by reasoning {row.by_reasoning + 0.0:+.2f}"
+            parts = f"{signed(row.by_retrieval)}, by reasoning {signed(row.by_reasoning)}"
             yield (
-                f"{setting_name(row, rows)}: errors change by {row.change.difference:+.2f}{about}{p}; by "
+                f"{setting_name(row, rows)}: errors change by {signed(row.change.difference)}{about}{p}; by "
                 f"what is retrieved {parts}."
             )
 

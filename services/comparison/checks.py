@@ -39,6 +39,9 @@ from services.statistics.sign_flips import EXACT_UP_TO
 ENOUGH_TRIED = 20
 """On fewer questions a trial says little of a judge."""
 
+FEW_LABELLED = 10
+"""Of fewer right answers, or fewer others, a share says little."""
+
 ASSUMED_RIGHT = 0.9
 """The sensitivity and specificity for which the uncertainty of a trial is told."""
 
@@ -81,14 +84,31 @@ def check_calibration(protocol: Protocol) -> Iterator[Finding]:
 
 
 def check_known(graph: Graph, protocol: Protocol, questions: Sequence[Question]) -> Iterator[Finding]:
-    """A run for the trial that has no answer of which it is known whether it is right."""
+    """A run for the trial that has no answer of which it is known whether it is right, or few."""
     run = protocol.calibration.run
-    if run is not None and not known_answers(graph, protocol, questions, {}):
-        sample = command("run sample RUN --out FILE --corpus", protocol.dataset.corpus)
+    if run is None:
+        return
+    known = known_answers(graph, protocol, questions, {})
+    right = sum(one.right for one in known)
+    others = len(known) - right
+    sample = command("run sample RUN --out FILE --corpus", protocol.dataset.corpus)
+    if not known:
         yield breach(
             "calibration.run",
             f"run {run!r} gave no answer to these questions that people labelled or that is an exact match: "
             f"let people label some ({sample}), or leave it out.",
+        )
+    elif known[0].by == "exact match":
+        yield warning(
+            "calibration.run",
+            f"nobody labelled what run {run!r} answered to these questions: judges are tried on its exact "
+            f"matches alone, which tell no specificity. Let people label some: {sample}",
+        )
+    elif min(right, others) < FEW_LABELLED:
+        yield warning(
+            "calibration.run",
+            f"of what run {run!r} answered to these questions, abstentions aside, people called {right:,} "
+            f"right and {others:,} wrong: so few tell little of a judge. Let them label more: {sample}",
         )
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from kg.connect import open_graph
-from kg.corpus import list_corpora, require_corpus
+from kg.corpus import list_corpora, own_corpora, require_corpus
 from kg.errors import CorpusError, NothingToDoError
 from kg.llm.roles import role_budget
 from kg.progress import Progress, Silent
@@ -423,7 +423,7 @@ def corpora(settings: Settings | None = None) -> list[str]:
 
 
 def _only(graph: Graph) -> str:
-    names = [str(row["name"]) for row in list_corpora(graph)]
+    names = own_corpora(graph)
     if len(names) == 1:
         return names[0]
     found = ", ".join(map(repr, names)) or "none yet"

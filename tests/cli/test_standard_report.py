@@ -58,6 +58,9 @@ def test_peoples_labels_stand_beside_the_judges_and_for_their_calibration(
     sheet, page = tmp_path / "sheet.csv", tmp_path / "r.md"
     drawn = ("--number", "160", "--seed", "2")
     run_kg(capsys, monkeypatch, "standard", "label", str(archive), "--sheet", str(sheet), *drawn)
+    blank = run_kg(capsys, monkeypatch, "standard", "label", str(archive), "--labels", str(sheet), *drawn)
+    assert (blank.out, blank.code) == ("", 0)
+    assert "no answer is labelled yet" in blank.err
     ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), "--labels", str(sheet), *drawn)
     assert "no answer is labelled yet" in ended.err
     assert "beside people" not in ended.out

@@ -1,7 +1,7 @@
 """What people decided on questions, as sentences and tables."""
 
 from services.questions.review import ReviewReport
-from services.report.html_values import Column, Entry, Row, TableView, name, none, plural, whole
+from services.report.html_values import MINUS, Column, Entry, Row, TableView, name, none, plural, whole
 from services.statistics.agreement import Kappa
 
 NO_CRITERION = "no criterion named"
@@ -55,9 +55,13 @@ def _kappa(found: Kappa | None) -> tuple[Entry, ...]:
         return (Entry("0"), none("no question of two people"), none("none"))
     return (
         Entry(whole(found.n)),
-        none("all decisions are alike") if found.value is None else Entry(f"{found.value:.2f}"),
-        none("none") if (of := found.interval) is None else Entry(f"{of.low:.2f} to {of.high:.2f}"),
+        none("all decisions are alike") if found.value is None else Entry(_number(found.value)),
+        none("none") if (of := found.interval) is None else Entry(f"{_number(of.low)} to {_number(of.high)}"),
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", MINUS)
 
 
 def _failed(found: ReviewReport) -> TableView:

@@ -6,16 +6,17 @@ from dataclasses import asdict, replace
 import pytest
 from pydantic import TypeAdapter
 
-from kg.corpus import corpus_id, drop_corpus, read_settings
+from kg.corpus import corpus_id, drop_corpus, own_corpora, read_settings
 from kg.errors import CorpusError
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.benchmarks.sweep import SweepRow, plan_settings, split_change, sweep
-from services.benchmarks.sweep_report import sweep_markdown, sweep_verdict
+from services.benchmarks.sweep_report import change_sentences, sweep_markdown, sweep_verdict
 from services.rag.run_options import RunOptions
 from services.report.content import Rate
+from services.statistics.paired import Paired
 
 
 def share(value: float | None, n: int = 10) -> Rate:
@@ -80,6 +81,10 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
             assert by_depth | {None: len(kept)} == depths
         assert "# Sweep of" in (written := sweep_markdown(small_corpus, rows))
         assert written.count("**Error rates, ") == 4
+        # What a sweep makes beside a corpus leaves it the only one.
+        found_names = own_corpora(graph)
+        assert small_corpus in found_names
+        assert not set(names) & set(found_names)
         assert TypeAdapter(list[SweepRow]).validate_json(json.dumps([asdict(one) for one in rows])) == rows
         own = str(chosen[0].size)
         one, ten = found[own, 1].found.rate, found[own, 10].found.rate
@@ -109,6 +114,14 @@ def test_the_verdict_names_the_setting_that_is_wrong_least() -> None:
     assert worse == "No setting is wrong less often than the first, large, top 10: 32% of 10 answers."
     nothing = replace(first, error=share(None))
     assert sweep_verdict([nothing, other]) == "No question was answered under all settings."
+
+
+def test_a_change_that_rounds_to_nothing_has_no_sign() -> None:
+    first = replace(row(0.5, 0.2, 0.8), chunking="small")
+    change = Paired(10, 0, -0.004, None, None, None, None, None, None, None)
+    other = replace(first, chunking="large", change=change, by_retrieval=-0.018, by_reasoning=-0.001)
+    (told,) = change_sentences([first, other])
+    assert told == "large, top 10: errors change by 0.00; by what is retrieved \u22120.02, by reasoning 0.00."
 
 
 def test_a_corpus_of_somebody_else_is_not_overwritten(graph: Graph, small_corpus: str, corpus: str) -> None:

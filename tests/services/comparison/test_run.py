@@ -22,6 +22,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.archive import read_archive
 from services.comparison.calibration.figures import OF_A_RUN
+from services.comparison.checks import check_known
 from services.comparison.judged import archived_results
 from services.comparison.pool_systems import prompts_of
 from services.comparison.refusals import RefusedError
@@ -89,6 +90,10 @@ def test_judges_are_tried_on_answers_of_a_finished_run_too(graph: Graph, corpus:
     begin(graph, corpus, tmp_path / "exact", "exact", calibration={"questions": 8, "run": "test-tried"})
     exact = read_archive(run(graph, tmp_path / "exact").archive)
     assert {(one.right, one.by) for one in exact.known} == {(True, "exact match")}
+    asked = exact.questions
+    (told,) = check_known(graph, exact.protocol, asked)
+    assert (told.kind, told.place) == ("warning", "calibration.run")
+    assert "exact matches alone" in told.text
     answers = [
         row["id"] for row in graph.rows(query("answers/list_to_label"), run=run_id(corpus, "test-tried"))
     ]
@@ -98,6 +103,9 @@ def test_judges_are_tried_on_answers_of_a_finished_run_too(graph: Graph, corpus:
     archive = run(graph, tmp_path / "people").archive
     people = read_archive(archive)
     assert {(one.right, one.by) for one in people.known} == {(False, "people")}
+    (told,) = check_known(graph, people.protocol, asked)
+    assert told.kind == "warning"
+    assert f"people called 0 right and {len(people.known)} wrong" in told.text
     for role in ("judge", "second_judge"):
         tried = [row for row in people.calibration[role] if row.category in OF_A_RUN]
         assert [row.category for row in tried] == ["of a run, wrong"] * 2

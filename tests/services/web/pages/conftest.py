@@ -51,6 +51,8 @@ class World:
             "corpora": address(),
             "overview": address(self.corpus),
             "statistics": address(self.corpus, "statistics"),
+            "graph in figures": address(self.corpus, "graph-quality"),
+            "reviews": address(self.corpus, "reviews"),
             "matrix": address(self.corpus, "matrix"),
             "two matrices": address(self.corpus, "matrix", **runs),
             "questions": address(self.corpus, "questions", **runs),

@@ -55,6 +55,14 @@ def violations(tab: Page) -> list[tuple[str, list[str]]]:
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
 
 
+def test_figures_of_the_graph_are_seen_whole_on_a_desktop(tab: Page, world: World) -> None:
+    tab.goto(world.views()["graph in figures"])
+    widths = "tables => tables.map(one => [one.parentElement.scrollWidth, one.parentElement.clientWidth])"
+    found = tab.eval_on_selector_all("main table", widths)
+    assert found
+    assert [(needed, shown) for needed, shown in found if needed > shown] == []
+
+
 @pytest.mark.parametrize("name", representatives(VIEWS, "question", "explored graph"))
 def test_a_view_is_sound_on_a_desktop_by_day_and_on_a_phone_at_night(
     tab: Page, world: World, name: str
