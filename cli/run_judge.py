@@ -17,7 +17,7 @@ from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session, read_settings
-from kg.errors import SettingsError
+from kg.errors import InputError, SettingsError
 from kg.ids import run_id
 from kg.llm.protocol import Estimate, Model
 from kg.llm.roles import open_model, role_budget
@@ -276,6 +276,10 @@ def label(
     independent.
     """
     labels = read_labels(file)
+    if not labels:
+        raise InputError(
+            f"no answer in {file} has a label.", 'Write right or wrong at "label", of some at least.'
+        )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         with answering_in(session.graph, name, run) as graph:

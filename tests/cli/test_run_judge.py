@@ -1,6 +1,7 @@
 """`kg run judge` and `kg run revise` as a user meets them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +122,12 @@ def test_a_rule_decides_where_it_is_named_and_asks_no_model(kg: Kg, world: str, 
     assert wrong.code == 2
     assert "exact match is a rule and asks no model" in wrong.err
     assert len(endpoint.requests) == sent
+
+
+def test_a_sheet_that_nobody_filled_in_is_said_to_be_one(kg: Kg, world: str, tmp_path: Path) -> None:
+    sheet = tmp_path / "labels.jsonl"
+    written = kg("run", "sample", RUN, "--answers", "3", "--out", str(sheet), "--corpus", world)
+    assert written.code == 0
+    refused = kg("run", "label", RUN, str(sheet), "--corpus", world)
+    assert refused.code == 2
+    assert "labels.jsonl has a label" in refused.err

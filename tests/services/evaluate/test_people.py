@@ -95,10 +95,3 @@ def test_a_line_that_is_no_label_is_refused(tmp_path: Path, line: str, complaint
     path.write_text(f"\n{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"labels\.jsonl:2.*{complaint}"):
         read_labels(path)
-
-
-def test_a_sheet_that_nobody_filled_in_is_said_to_be_one(tmp_path: Path) -> None:
-    path = tmp_path / "labels.jsonl"
-    path.write_text('{"answer": "answer-1", "label": ""}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"no answer in .*labels\.jsonl has a label"):
-        read_labels(path)
