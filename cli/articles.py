@@ -12,7 +12,7 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark, say
-from cli.corpus import Clear, Yes, clear_corpus
+from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.preflight import preflight, print_estimate
 from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, spending_told
@@ -31,7 +31,7 @@ from kg.store.graph import Row
 from kg.store.leases import writing_to
 from kg.text.chunks import MOST_CHUNKS, given_size
 from services.evaluate.graph_quality import Audit, draw_audit
-from services.pipeline import JobOptions
+from services.pipeline import JobOptions, require_consent_to_build
 from services.preflight.job_needs import build_needs
 from services.settled_options import GivenOptions, estimate_build, prepare_job, settle_options
 
@@ -196,6 +196,7 @@ def build(
             "--audit", help="List merged names and links for a human reader too, as kg corpus audit does."
         ),
     ] = False,
+    discard_work: DiscardWork = False,
     engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
@@ -222,6 +223,8 @@ def build(
             return
         with writing_to(session.graph, name) as graph:
             job, tools = prepare_job(graph, name, given, session.settings)
+            if not discard_work:
+                require_consent_to_build(graph, name, job.build, tools, anyhow=retry_failed)
             if retry_failed:
                 reopen_failures(graph, name)
             with spending_told(tools.budget, session.progress):
@@ -256,7 +259,8 @@ def try_build(
 def _print_built(corpus: str, resolved: Row, counts: Counts) -> None:
     paths = sum(int(counts.get(f"paths_{depth}_hops", 0)) for depth in DEPTHS)
     say(f"corpus {corpus!r}: {resolved['entities']:,} entities, {paths:,} paths of 2 to 5 hops drawn.")
-    say("Look at them: kg corpus graph, kg graph paths list, kg graph entity show NAME", "dim")
+    of = f" --corpus {quote(corpus)}"
+    say(f"Look at them: kg corpus graph{of}, kg graph paths list{of}, kg graph entity show NAME{of}", "dim")
 
 
 def remark_on_chunks(job: JobOptions, tools: Tools) -> None:

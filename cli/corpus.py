@@ -25,6 +25,14 @@ Clear = Annotated[
         "Default: files are added to it.",
     ),
 ]
+DiscardWork = Annotated[
+    bool,
+    typer.Option(
+        "--discard-work",
+        "--discard-reviews",
+        help="Go on although verdicts by hand, or runs of outside systems, are deleted with their questions.",
+    ),
+]
 
 
 @app.command("list", epilog="Example: kg corpus list --json")

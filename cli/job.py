@@ -13,7 +13,7 @@ import typer
 from cli import options
 from cli.articles import MaxChunks, remark_on_chunks, try_build
 from cli.console import print_json, remark, say
-from cli.corpus import Clear, Yes, clear_corpus
+from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
 from cli.matrix import matrix_json, print_matrix, why_thin
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
@@ -52,19 +52,19 @@ class _Input:
 
 
 @app.command(epilog="Example: kg demo")
-def demo(as_json: options.AsJson = False) -> None:
+def demo(discard_work: DiscardWork = False, as_json: options.AsJson = False) -> None:
     """Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."""
     with open_session() as session:
-        name = make_bundled(session)
+        name = make_bundled(session, discard_work=discard_work)
         _show(session, DEMO_CORPUS, name, as_json)
         if not as_json:
             _print_next_steps(DEMO_CORPUS)
 
 
-def make_bundled(session: Session) -> str:
+def make_bundled(session: Session, *, discard_work: bool = False) -> str:
     """Run the main job on the bundled corpus; the name of its run."""
     given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, ArticleLimits())
-    return _run(session, given, GivenOptions())
+    return _run(session, given, GivenOptions(), discard_work=discard_work)
 
 
 @app.command("run-all", epilog="Example: kg run-all articles.jsonl --corpus mine")
@@ -90,6 +90,7 @@ def run_all(
     retrieved: options.Retrieved = 10,
     clear: Clear = False,
     yes: Yes = False,
+    discard_work: DiscardWork = False,
     engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
@@ -114,11 +115,18 @@ def run_all(
     with open_session(engine) as session:
         if clear:
             clear_corpus(session, corpus, yes)
-        name = _run(session, given, options_given, no_preflight)
+        name = _run(session, given, options_given, no_preflight=no_preflight, discard_work=discard_work)
         _show(session, corpus, name, as_json)
 
 
-def _run(session: Session, given: _Input, options_given: GivenOptions, no_preflight: bool = False) -> str:
+def _run(
+    session: Session,
+    given: _Input,
+    options_given: GivenOptions,
+    *,
+    no_preflight: bool = False,
+    discard_work: bool = False,
+) -> str:
     corpus = given.corpus
     with writing_to(session.graph, corpus) as graph:
         job, tools = prepare_job(graph, corpus, options_given, session.settings)
@@ -145,6 +153,7 @@ def _run(session: Session, given: _Input, options_given: GivenOptions, no_prefli
                 asking,
                 session.settings,
                 partial(tell_questions, graph, corpus, job.questions, session.settings),
+                discard_work=discard_work,
             )
         remark_on_failures(graph, corpus)
         remark_on_questions(graph, corpus)

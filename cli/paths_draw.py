@@ -19,6 +19,7 @@ from kg.stages.build import PATHS, require_built
 from kg.stages.path_finding import PathOptions, check_domain, clear_paths, find_paths, read_path_options
 from kg.store.graph import Graph, Row
 from kg.store.leases import writing_to
+from services.questions.hand_work import require_consent_to_draw
 
 T = TypeVar("T")
 
@@ -88,11 +89,15 @@ def draw(
         ),
     ] = None,
     engine: Engine = "auto",
+    discard_work: Annotated[
+        bool, typer.Option("--discard-work", help="Delete the questions and runs that other paths led to.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw the hop paths of a corpus anew. What is not given stays as it was in the last draw.
 
-    Questions and runs that were made from other paths are deleted; kg run-all makes them again.
+    Questions and runs that were made from other paths are deleted, but only with --discard-work; kg run-all
+    makes questions and the first run again. To look at paths, kg graph paths list and between draw nothing.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -112,7 +117,7 @@ def draw(
                 literals_inside=_or_default(literals_inside, kept.literals_inside),
                 engine=choice.name,
             )
-            drawn = _draw(graph, name, options, session.progress)
+            drawn = _draw(graph, name, options, session.progress, discard_work=discard_work)
         spread = session.graph.rows(query("paths/count_most_used"), corpus=name)
         remark_on_outdated(session.graph, name)
     if as_json:
@@ -127,15 +132,20 @@ def _or_default(value: T | None, kept: T) -> T:
     return kept if value is None else value
 
 
-def _draw(graph: Graph, name: str, options: PathOptions, progress: Progress) -> Outcome:
+def _draw(
+    graph: Graph, name: str, options: PathOptions, progress: Progress, *, discard_work: bool
+) -> Outcome:
     """Run the stage with its line in the ledger, so that a build with these options finds it done."""
     resolved = require_built(graph, name)
     check_domain(graph, name, options.domain)
+    key = stage_key(resolved["key"], PATHS, options)
+    if not discard_work:
+        require_consent_to_draw(graph, name, key)
     return run_stage(
         graph,
         name,
         "paths",
-        stage_key(resolved["key"], PATHS, options),
+        key,
         lambda: find_paths(graph, name, options, progress),
         lambda: clear_paths(graph, name),
         progress,

@@ -30,7 +30,7 @@ from services.questions.draft import COMPOSED_KINDS
 from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
-from services.questions.review import read_hand_work
+from services.questions.hand_work import read_hand_work
 from services.questions.spans.facets import read_border_shares, shares_json
 from services.questions.spans.question_spans import renew_spans
 

@@ -29,7 +29,7 @@ from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fa
 from services.questions.composed.stage import ComposeJob, compose_stage
 from services.questions.dataset import dataset_version
 from services.questions.funnel import in_order
-from services.questions.review import read_hand_work
+from services.questions.hand_work import read_hand_work
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -10,13 +10,14 @@ import typer
 
 from cli.completion import complete_paths, whole_id
 from cli.console import print_json, remark, say
+from cli.corpus import DiscardWork
 from cli.options import MOST, AsJson, Corpus, DryRun, Engine, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import remark_on_questions, spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.engine.choose import engine_of
-from kg.errors import CorpusError, NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
 from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
@@ -24,7 +25,7 @@ from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
-from services.pipeline import questions_key, questions_stage
+from services.pipeline import makes_questions_anew, questions_stage
 from services.preflight.asking import cost_lines
 from services.preflight.job_needs import question_needs
 from services.questions.checkable import LEAST_CONFIDENCE
@@ -42,8 +43,9 @@ from services.questions.choice import (
 from services.questions.dataset import dataset_version
 from services.questions.draft import Made, count_kept
 from services.questions.estimate import QuestionEstimate, estimate_questions
+from services.questions.hand_work import at_stake, read_hand_work
 from services.questions.make import add_questions, retry_failed_questions
-from services.questions.review import HandWork, discard_waiting, read_hand_work
+from services.questions.review import discard_waiting
 from services.questions.spans.facets import parse_facet
 from services.settled_options import GivenQuestions, settle_questions
 
@@ -185,13 +187,7 @@ def make(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again where a model gave no usable answer before.")
     ] = False,
-    discard_reviews: Annotated[
-        bool,
-        typer.Option(
-            "--discard-reviews",
-            help="Make them anew although people reviewed them; reviews of the same questions stay.",
-        ),
-    ] = False,
+    discard_work: DiscardWork = False,
     engine: Engine = None,
     no_preflight: NoPreflight = False,
     dry_run: DryRun = False,
@@ -200,13 +196,14 @@ def make(
     """Make the questions of a corpus; kg run-all makes them with the same options.
 
     Questions that were made with other options are deleted, with the runs that answered them; where people
-    reviewed them or judged answers, only with --discard-reviews. --path and --retry-failed only add.
+    reviewed them or judged answers, or an outside system answered, only with --discard-work. Reviews of
+    questions that come again stay. --path and --retry-failed only add.
     """
     if path and retry_failed:
         raise SettingsError("--path and --retry-failed don't go together.", "Give one of them.")
-    if discard_reviews and (path or retry_failed):
+    if discard_work and (path or retry_failed):
         raise SettingsError(
-            "--path and --retry-failed leave all reviews as they are.", "Leave --discard-reviews out."
+            "--path and --retry-failed leave all reviews as they are.", "Leave --discard-work out."
         )
     given = GivenQuestions(
         target,
@@ -240,10 +237,10 @@ def make(
                     made = retry_failed_questions(job)
                 else:
                     made = None
-                    _warn(job, paths, discard_reviews)
+                    _warn(job, paths, discard_work)
                     write_question_choice(graph, name, job.choice)
                     questions_stage(job, paths)
-                    if discard_reviews:
+                    if discard_work:
                         _discard(graph, name)
         _tell(session.graph, name, made, as_json)
 
@@ -279,41 +276,19 @@ def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
     )
 
 
-def _warn(job: QuestionJob, paths: Outcome, discard_reviews: bool) -> None:
+def _warn(job: QuestionJob, paths: Outcome, discard_work: bool) -> None:
     """Say what goes with questions that are made anew; where people worked on them, only if they want it."""
     graph, corpus = job.graph, job.corpus
-    line = read_stage(graph, corpus, "questions")
-    if line is None or line["key"] == questions_key(job, paths):
+    if not makes_questions_anew(job, paths):
         return
     done = read_hand_work(graph, corpus)
-    if (done.reviews or done.verdicts) and not discard_reviews:
-        raise _at_stake(corpus, done)
+    if (done.reviews or done.verdicts or done.outside) and not discard_work:
+        raise at_stake(corpus, "questions", done, reviews=done.reviews)
     if done.runs:
         remark(
             f"note: the questions are made anew, and the runs that answered them are deleted: "
             f"{', '.join(done.runs)}."
         )
-
-
-def _at_stake(corpus: str, done: HandWork) -> CorpusError:
-    work = [
-        f"{number:,} {one if number == 1 else many}"
-        for number, one, many in (
-            (done.reviews, "review", "reviews"),
-            (done.verdicts, "verdict by hand", "verdicts by hand"),
-        )
-        if number
-    ]
-    export = (
-        f"Save those of each annotator ({', '.join(done.annotators)}): kg questions review --export FILE "
-        f"--annotator NAME --corpus {quote(corpus)}; then "
-        if done.annotators
-        else "To go on all the same, "
-    )
-    return CorpusError(
-        f"making the questions of corpus {corpus!r} anew can discard {' and '.join(work)}.",
-        f"{export}add --discard-reviews: reviews of questions that come again stay.",
-    )
 
 
 def _discard(graph: Graph, corpus: str) -> None:

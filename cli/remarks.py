@@ -19,7 +19,7 @@ from kg.store.graph import Graph
 from services.questions.filters.solver import NOT_CHECKED
 from services.questions.funnel import shortages
 from services.questions.generate import WRITTEN
-from services.questions.review import read_hand_work
+from services.questions.hand_work import read_hand_work
 
 
 @contextmanager

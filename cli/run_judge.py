@@ -23,6 +23,8 @@ from kg.llm.protocol import Estimate, Model
 from kg.llm.roles import open_model, role_budget
 from kg.store.leases import answering_in, writing_to
 from services.answers import RULES
+from services.comparison.protocol_file import read_protocol
+from services.comparison.sampling import protocol_questions
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,
@@ -241,6 +243,15 @@ def sample(
         int, typer.Option("--answers", min=1, max=MOST, help="So many answers, or all there are.")
     ] = 60,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw.")] = 0,
+    standard: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder of a judged comparison: only answers to its questions, no abstention, so that its "
+            "judges are tried on them.",
+            show_default=False,
+        ),
+    ] = None,
     corpus: Corpus = None,
     as_json: AsJson = False,
 ) -> None:
@@ -251,8 +262,16 @@ def sample(
     review sample.
     """
     with open_session() as session:
-        name = existing_corpus(session.graph, corpus)
-        count = write_sample(session.graph, name, run, answers, seed, file)
+        protocol = None if standard is None else read_protocol(standard)
+        about = None if protocol is None else protocol.dataset.corpus
+        name = existing_corpus(session.graph, corpus or about)
+        if about not in {None, name}:
+            raise SettingsError(
+                f"the comparison in {standard} is about corpus {about!r}, not {name!r}.",
+                "Leave out --corpus, or --standard.",
+            )
+        only = None if protocol is None else frozenset(protocol_questions(session.graph, protocol))
+        count = write_sample(session.graph, name, run, answers, seed, file, only)
     if as_json:
         print_json({"corpus": name, "run": run, "answers": count, "file": str(file)})
         return

@@ -8,15 +8,16 @@ from kg.embed.choose import SpreadEmbedder, make_embedder
 from kg.engine.choose import engine_of
 from kg.errors import NothingToDoError, command
 from kg.extract.choose import ExtractorOption, extractor_name, make_extractor
-from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
+from kg.ledger import Outcome, counts_of, read_ledger, read_stage, run_stage, stage_key
 from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
-from kg.stages.build import BuildOptions, Tools, build_graph
+from kg.stages.build import BuildOptions, Tools, build_graph, draws_anew, stage_keys
 from kg.stages.path_finding import forget_questions
 from kg.stages.resolution import LinksOption, link_finder
 from kg.store.graph import Graph
 from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools
+from services.questions.hand_work import require_consent
 from services.questions.make import make_questions
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run
@@ -84,20 +85,44 @@ def run_job(
     asking: QuestionTools | None = None,
     settings: Settings | None = None,
     before_questions: Callable[[], None] = lambda: None,
+    *,
+    discard_work: bool = False,
 ) -> str:
     """Build, ask, answer and measure, each only as far as something changed; the name of the run.
 
     `asking` makes the questions; by default the rules do. `settings` are by default those of the environment.
-    `before_questions` is called when the paths are drawn, before any question is asked for.
+    `before_questions` is called when the paths are drawn, before any question is asked for. With
+    `discard_work` verdicts by hand and runs of outside systems may be deleted for it.
+
+    Raises:
+        CorpusError: something changed, such work would be deleted, and nobody said that it may be.
     """
+    if not discard_work:
+        require_consent_to_build(graph, corpus, options.build, tools)
     paths = build_graph(graph, corpus, options.build, tools, progress)
     asking = asking or QuestionTools()
     draw = options.build.paths
     job = QuestionJob(graph, corpus, options.questions, draw, asking, tools.embedder, progress, tools.engine)
     before_questions()
+    if not discard_work and makes_questions_anew(job, paths):
+        require_consent(graph, corpus, "questions")
     questions_stage(job, paths)
     run = RunOptions(system="single-step", top=options.retrieved)
     return start_run(graph, corpus, run, settings or Settings(), tools.embedder, progress)
+
+
+def require_consent_to_build(
+    graph: Graph, corpus: str, options: BuildOptions, tools: Tools, *, anyhow: bool = False
+) -> None:
+    """Refuse a build that draws paths anew where verdicts by hand or outside answers would go with them.
+
+    `anyhow` says that it does so whatever the options are, as where failed requests are tried again.
+
+    Raises:
+        CorpusError: there are such; nothing is changed.
+    """
+    if anyhow or draws_anew(graph, corpus, stage_keys(graph, corpus, options, tools)):
+        require_consent(graph, corpus, "graph")
 
 
 def questions_key(job: QuestionJob, paths: Outcome) -> str:
@@ -105,6 +130,12 @@ def questions_key(job: QuestionJob, paths: Outcome) -> str:
     choice = job.choice
     bound = (job.tools.paths_a_question,) if job.tools.by_model else ()
     return stage_key(paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.wishes, *bound)
+
+
+def makes_questions_anew(job: QuestionJob, paths: Outcome) -> bool:
+    """Whether the questions stage deletes questions that it made with another key, and the runs on them."""
+    line = read_stage(job.graph, job.corpus, "questions")
+    return line is not None and line["key"] != questions_key(job, paths)
 
 
 def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:

@@ -1,6 +1,6 @@
 """The stages from articles to paths in their order, each run only when what it depends on has changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,7 +10,7 @@ from kg.engine.choose import Engine
 from kg.engine.processes import LocalEngine
 from kg.errors import NothingToDoError, command
 from kg.extract.protocol import Extractor
-from kg.ledger import Outcome, read_stage, run_stage, stage_key
+from kg.ledger import Outcome, read_ledger, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.stages.chunking import chunk_articles, embed_missing
@@ -67,12 +67,14 @@ def build_graph(
     Raises:
         NothingToDoError: the corpus has no article.
     """
-    total, articles = article_fingerprint(graph, corpus)
+    total, _ = article_fingerprint(graph, corpus)
     if total == 0:
         raise NothingToDoError(
             f"corpus {corpus!r} has no article.",
             f"Add some: {command('corpus ingest FILE --corpus', corpus)}.",
         )
+
+    keys = stage_keys(graph, corpus, options, tools)
 
     def vectors() -> dict[str, int | float | str]:
         embed_missing(graph, corpus, "chunks", tools.embedder, progress)
@@ -82,34 +84,15 @@ def build_graph(
         """New articles add to what is there: these stages go on article by article."""
 
     def stage(
-        name: str, key: str, work: Callable[[], dict[str, int | float | str]], clear: Callable[[], None]
+        name: str, work: Callable[[], dict[str, int | float | str]], clear: Callable[[], None] = keep
     ) -> Outcome:
-        return run_stage(graph, corpus, name, key, work, clear, progress)
+        return run_stage(graph, corpus, name, keys[name], work, clear, progress)
 
-    chunked = stage(
-        "chunks",
-        stage_key(articles, CHUNKS, str(options.chunk_size)),
-        lambda: chunk_articles(graph, corpus, options.chunk_size, progress, tools.engine),
-        keep,
-    )
-    embedded = stage("vectors", stage_key(chunked.key, tools.embedder.name), vectors, keep)
-    claimed = stage(
-        "claims",
-        stage_key(embedded.key, tools.extractor_name),
-        lambda: extract_claims(graph, corpus, tools.make_extractor, progress),
-        keep,
-    )
+    stage("chunks", lambda: chunk_articles(graph, corpus, options.chunk_size, progress, tools.engine))
+    stage("vectors", vectors)
+    stage("claims", lambda: extract_claims(graph, corpus, tools.make_extractor, progress))
     resolved = stage(
         "resolution",
-        stage_key(
-            claimed.key,
-            RESOLUTION,
-            options.seed,
-            tools.link_finder.name,
-            options.edges.hubs,
-            corrections_key(graph, corpus),
-            *options.edges.key_parts(),
-        ),
         lambda: resolve_entities(
             graph, corpus, tools.embedder, options.seed, progress, tools.link_finder, options.edges
         ),
@@ -119,10 +102,41 @@ def build_graph(
         return resolved
     return stage(
         "paths",
-        stage_key(resolved.key, PATHS, options.paths),
         lambda: find_paths(graph, corpus, options.paths, progress, tools.engine),
         lambda: clear_paths(graph, corpus),
     )
+
+
+def stage_keys(graph: Graph, corpus: str, options: BuildOptions, tools: Tools) -> dict[str, str]:
+    """The keys that the stages have after a build with these options and the articles that are there."""
+    _, articles = article_fingerprint(graph, corpus)
+    edges = options.edges
+    chunks = stage_key(articles, CHUNKS, str(options.chunk_size))
+    vectors = stage_key(chunks, tools.embedder.name)
+    claims = stage_key(vectors, tools.extractor_name)
+    corrections = corrections_key(graph, corpus)
+    resolution = stage_key(
+        claims,
+        RESOLUTION,
+        options.seed,
+        tools.link_finder.name,
+        edges.hubs,
+        corrections,
+        *edges.key_parts(),
+    )
+    return {
+        "chunks": chunks,
+        "vectors": vectors,
+        "claims": claims,
+        "resolution": resolution,
+        "paths": stage_key(resolution, PATHS, options.paths),
+    }
+
+
+def draws_anew(graph: Graph, corpus: str, keys: Mapping[str, str]) -> bool:
+    """Whether a build that ends with these keys deletes paths that were drawn, and all that came of them."""
+    lines = {line["name"]: line for line in read_ledger(graph, corpus)}
+    return any(name in lines and lines[name]["key"] != keys[name] for name in ("resolution", "paths"))
 
 
 def require_built(graph: Graph, corpus: str) -> Row:

@@ -30,7 +30,7 @@ from services.comparison.pool_systems import check_answering, check_system
 from services.comparison.protocol import Protocol, SystemUnderTest
 from services.comparison.records import Candidates, Question
 from services.comparison.refusals import judge_breaches
-from services.comparison.sampling import questions_at, sample_questions
+from services.comparison.sampling import protocol_questions, questions_at
 from services.questions.dataset import dataset_version
 from services.statistics.intervals import FEW_CLUSTERS
 from services.statistics.several_tests import level_at
@@ -91,7 +91,7 @@ def check_known(graph: Graph, protocol: Protocol, questions: Sequence[Question])
     known = known_answers(graph, protocol, questions, {})
     right = sum(one.right for one in known)
     others = len(known) - right
-    sample = command("run sample RUN --out FILE --corpus", protocol.dataset.corpus)
+    sample = command("run sample RUN --out FILE --standard FOLDER --corpus", protocol.dataset.corpus)
     if not known:
         yield breach(
             "calibration.run",
@@ -319,9 +319,8 @@ def _dataset(
 
 def _sampled_questions(graph: Graph, protocol: Protocol) -> tuple[tuple[str, ...], list[Finding]]:
     """The questions that the protocol draws, none with the reason where the corpus has not as many."""
-    dataset = protocol.dataset
     try:
-        return sample_questions(graph, dataset.corpus, dataset.questions, protocol.seeds.sample), []
+        return protocol_questions(graph, protocol), []
     except (SettingsError, NothingToDoError) as error:
         return (), [breach("dataset.questions", f"{error}")]
 

@@ -122,3 +122,13 @@ def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) ->
             f"Ask for {len(kept):,} at most, or for all by leaving the number out.",
         )
     return draw(kept, count, seed)
+
+
+def protocol_questions(graph: Graph, protocol: Protocol) -> tuple[str, ...]:
+    """The ids of the questions that a protocol draws from its corpus as it is now, in order.
+
+    Raises:
+        NothingToDoError, SettingsError: as `sample_questions`.
+    """
+    dataset = protocol.dataset
+    return sample_questions(graph, dataset.corpus, dataset.questions, protocol.seeds.sample)

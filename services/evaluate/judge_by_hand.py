@@ -7,7 +7,7 @@ agreement.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,11 +48,22 @@ class Label:
     why: str
 
 
-def write_sample(graph: Graph, corpus: str, run: str, size: int, seed: int, path: Path) -> int:
+def write_sample(
+    graph: Graph,
+    corpus: str,
+    run: str,
+    size: int,
+    seed: int,
+    path: Path,
+    only: Collection[str] | None = None,
+) -> int:
     """Write a sample of a run's answers as JSON lines with an empty label; how many. No verdict is in it.
 
+    With `only`, the ids of a comparison's questions, the sample is of answers to these that are no
+    abstention, for only those are what its judges are tried on.
+
     Raises:
-        NothingToDoError: there is no such run, or it has no answer.
+        NothingToDoError: there is no such run, or it has no answer, or none to these questions.
         InputError: the file can't be written.
     """
     read_run(graph, corpus, run)
@@ -62,6 +73,13 @@ def write_sample(graph: Graph, corpus: str, run: str, size: int, seed: int, path
             f"run {run!r} has no answer to label.",
             f"Let it answer first: {command('run start --corpus', corpus)}",
         )
+    if only is not None:
+        rows = [row for row in rows if row["about"] in only and not row["abstained"]]
+        if not rows:
+            raise NothingToDoError(
+                f"run {run!r} has no answer to the comparison's questions, abstentions aside.",
+                f"Let it answer them: {command('run start --corpus', corpus)}",
+            )
     names = {
         "id": "answer",
         "question": "question",

@@ -52,6 +52,7 @@ def run_all(
     per_depth: int | None = None,
     seed: int | None = None,
     clear: bool = False,
+    discard_work: bool = False,
     progress: Progress | None = None,
     settings: Settings | None = None,
 ) -> Corpus:
@@ -61,13 +62,14 @@ def run_all(
     corpus was made with, or for the default. `columns` tell which column of the files is which field
     ({"title": "headline"}), `since` and `until` the first and the last day of publication. The same call
     after an error, or with more files, goes on from what there is; with `clear`, the corpus and everything
-    made from it is deleted first, and nobody is asked.
+    made from it is deleted first, and nobody is asked. Where more files would delete verdicts by hand or the
+    runs of outside systems, `discard_work` has to say that they may go.
     What models will take is told to `progress`, and their prompts are tried before the job asks them.
 
     Raises:
         InputError: a file can't be read.
         SettingsError: an option names nothing that there is, or no model is set for what one is to do.
-        CorpusError: the corpus was made with another embedder, chunking or extractor.
+        CorpusError: the corpus was made with another embedder, chunking or extractor, or work is at stake.
         NothingToDoError: no path, or no question that passes the checks, came of the articles.
         ModelError: a model can't go on; what was answered is kept.
 
@@ -116,6 +118,6 @@ def run_all(
             estimate = partial(estimate_build, mine, corpus, settled, job.build.seed, chosen)
             prepare(reading, lambda: estimate().parts, chosen, quiet, asking.budget)
             prepare(question_needs(job.questions), dict, chosen, quiet, asking.budget)
-            run_job(mine, corpus, job, tools, quiet, asking, chosen)
+            run_job(mine, corpus, job, tools, quiet, asking, chosen, discard_work=discard_work)
         opened.pop_all()
     return Corpus(graph, corpus, chosen)

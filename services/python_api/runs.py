@@ -11,6 +11,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
+from services.comparison.protocol_file import read_protocol
+from services.comparison.sampling import protocol_questions
 from services.evaluate.judge import (
     JudgeOptions,
 )
@@ -203,19 +205,26 @@ class Run:
         ]
         return pd.DataFrame(rows, columns=["first", "second", "n", "agreed", "kappa", "low", "high"])
 
-    def sample(self, file: str | Path, answers: int = 60, seed: int = 0) -> int:
+    def sample(
+        self, file: str | Path, answers: int = 60, seed: int = 0, *, standard: str | Path | None = None
+    ) -> int:
         """Write answers for people to label, as JSON lines without a verdict; how many.
 
         Kinds, numbers of hops and what counts as right have their share. Write right or wrong into `label`,
-        and take the file in by `label`.
+        and take the file in by `label`. With the folder of a judged comparison as `standard`, only answers to
+        its questions are drawn, abstentions aside: those that its judges can be tried on.
 
         Raises:
-            InputError: the file can't be written.
+            InputError: the file can't be written, or the folder has no protocol.
+            NothingToDoError: there is no answer to label.
 
         >>> run.sample("labels.jsonl", answers=4)
         4
         """
-        return write_sample(self.graph, self.corpus, self.name, answers, seed, Path(file))
+        only = None
+        if standard is not None:
+            only = frozenset(protocol_questions(self.graph, read_protocol(Path(standard))))
+        return write_sample(self.graph, self.corpus, self.name, answers, seed, Path(file), only)
 
     def label(self, file: str | Path, by: str) -> int:
         """Take in what people said of a sample; how many labels. They win over every judge.

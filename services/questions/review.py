@@ -7,10 +7,7 @@ Decisions on rejected questions change nothing: they tell how the filters err.
 
 A new text for a question by hand: what it must not give away, and what follows from it.
 
-What people did on questions, and what becomes of it when the questions are made anew.
-
-Reviews outlive their questions: they wait until a question with the same id, so of the same path and words,
-is there again, and then count as before. Runs do not, nor do the verdicts by hand on their answers.
+Reviews outlive their questions, as `services.questions.hand_work` says.
 
 What annotators decided, and how far they agree: Fleiss' kappa over questions that at least two decided.
 """
@@ -286,28 +283,6 @@ def settle_questions(graph: Graph, corpus: str, questions: Sequence[str], embed:
         write_texts(graph, other, embed)
     if other or any(row["changed"] for row in settled):
         renew_version(graph, corpus)
-
-
-@dataclass(frozen=True, slots=True)
-class HandWork:
-    """How much people did: `waiting` reviews are of questions that the corpus no longer has.
-
-    `annotators` made the other reviews; `runs` are those that answered the questions.
-    """
-
-    reviews: int
-    waiting: int
-    verdicts: int
-    annotators: tuple[str, ...]
-    runs: tuple[str, ...]
-
-
-def read_hand_work(graph: Graph, corpus: str) -> HandWork:
-    """What was done on the questions that a corpus has."""
-    (row,) = graph.rows(query("reviews/count_hand_work"), corpus=corpus)
-    return HandWork(
-        row["reviews"], row["waiting"], row["verdicts"], tuple(row["annotators"]), tuple(row["runs"])
-    )
 
 
 def take_up_reviews(graph: Graph, corpus: str, embed: Embed) -> None:

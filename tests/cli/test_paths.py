@@ -219,7 +219,12 @@ def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) ->
 @pytest.mark.campaign
 def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: Kg, corpus: str) -> None:
     run_small_job(graph, corpus)
-    ended = kg("graph", "paths", "draw", "--per-depth", "1", "--corpus", corpus)
+    draw = ("graph", "paths", "draw", "--per-depth", "1", "--corpus", corpus)
+    refused = kg(*draw)
+    assert refused.code == 2
+    assert "questions and the run 'single-step'. Save a run's answers: kg run export RUN" in refused.err
+    assert kg("questions", "list", "--corpus", corpus).out
+    ended = kg(*draw, "--discard-work")
     assert "note: made from other paths and deleted: questions, run single-step." in ended.err
     assert "kg run-all" in ended.err
     listed = kg("questions", "list", "--corpus", corpus)

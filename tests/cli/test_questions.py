@@ -1,9 +1,11 @@
 """`kg questions` as a reader at a terminal meets it."""
 
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from kg.llm.prompts import load_prompt
 from kg.store.graph import Graph
 from services.questions.generate import FOUND_SHARE
 from tests.cli.conftest import Built, Kg
-from tests.graph_reading import value
+from tests.graph_reading import read, value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.services.questions.test_generate import write
 from tests.small_world import run_small_job, with_paths
@@ -156,14 +158,51 @@ def test_the_work_of_people_is_not_thrown_away_unasked(
     make = ("questions", "make", "--corpus", corpus, "--kinds", "chain")
     refused = kg(*make)
     assert refused.code == 2
-    assert f"can discard {reviewed['decided']['keep']} reviews" in refused.err
+    assert f"anew would delete {reviewed['decided']['keep']} reviews. Save the reviews of each" in refused.err
     assert "kg questions review --export FILE --annotator NAME" in refused.err
     assert kg("questions", "make", "--corpus", corpus).code == 0  # as they are: nothing is at stake
-    made = kg(*make, "--discard-reviews")
+    made = kg(*make, "--discard-work")
     assert made.code == 0, made.err
     assert "runs that answered them are deleted: single-step" in made.err
     stayed = value(graph, "MATCH (v:Review {corpus: $corpus}) RETURN count(v)", corpus=corpus)
     assert 0 < stayed == value(graph, KEPT, corpus=corpus) < reviewed["decided"]["keep"]
+
+
+@pytest.mark.campaign
+def test_what_an_outside_system_answered_is_not_deleted_unasked(
+    kg: Kg, graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    """Asking a team's own system again costs its team; our own runs are made again from stored replies."""
+    run_small_job(graph, corpus, options=with_paths(2))
+    ids = "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN collect(q.id)"
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(
+        "".join(
+            json.dumps({"id": one, "answer": "Nobody"}) + "\n" for one in value(graph, ids, corpus=corpus)
+        )
+    )
+    given = kg("evaluate", "answers", str(answers), "--name", "theirs", "--corpus", corpus, "--no-report")
+    assert given.code == 0, given.err
+    more = tmp_path / "more.jsonl"
+    more.write_text(json.dumps({"title": "One more", "body": "Nils Abernock coaches the Wheelers. " * 5}))
+    assert kg("corpus", "ingest", str(more), "--corpus", corpus, "--min-tokens", "1").code == 0
+    runs = (
+        "MATCH (r:Run {corpus: $corpus})-[:GAVE]->(a) RETURN r.name AS run, count(a) AS answers ORDER BY run"
+    )
+    before = read(graph, runs, corpus=corpus)
+    assert len(before) == 2
+    for call in (("corpus", "build"), ("run-all", str(more), "--min-tokens", "1")):
+        refused = kg(*call, "--corpus", corpus)
+        assert refused.code == 2
+        assert "making the graph of corpus" in refused.err
+        assert "would delete the outside run 'theirs'. Save a run's answers: kg run export" in refused.err
+        assert refused.err.rstrip().endswith("Then add --discard-work.")
+        assert read(graph, runs, corpus=corpus) == before
+    built = kg("corpus", "build", "--corpus", corpus, "--discard-work")
+    assert built.code == 0, built.err
+    assert "run theirs" in built.err
+    assert f"kg corpus graph --corpus {corpus}" in built.out
+    assert read(graph, runs, corpus=corpus) == []
 
 
 @pytest.mark.campaign

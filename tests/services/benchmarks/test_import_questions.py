@@ -14,7 +14,7 @@ from kg.stages.path_finding import forget_questions
 from kg.store.graph import Graph
 from services.datasets.import_questions import Imported, import_questions
 from services.questions.dataset import dataset_version
-from services.questions.review import read_hand_work
+from services.questions.hand_work import read_hand_work
 from tests.graph_reading import change, value
 from tests.services.benchmarks import sets
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools

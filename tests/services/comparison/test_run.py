@@ -26,8 +26,9 @@ from services.comparison.checks import check_known
 from services.comparison.judged import archived_results
 from services.comparison.pool_systems import prompts_of
 from services.comparison.refusals import RefusedError
+from services.comparison.sampling import protocol_questions
 from services.comparison.verify import verify_archive
-from services.evaluate.judge_by_hand import Label, record_labels
+from services.evaluate.judge_by_hand import Label, record_labels, write_sample
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import start_run
@@ -97,6 +98,12 @@ def test_judges_are_tried_on_answers_of_a_finished_run_too(graph: Graph, corpus:
     answers = [
         row["id"] for row in graph.rows(query("answers/list_to_label"), run=run_id(corpus, "test-tried"))
     ]
+    only = protocol_questions(graph, exact.protocol)
+    sheet = tmp_path / "sheet.jsonl"
+    drawn = write_sample(graph, corpus, "test-tried", 99, 0, sheet, only)
+    assert 0 < drawn < len(answers), "abstentions, and answers to other questions, are tried on no judge"
+    with pytest.raises(UserError, match="no answer to the comparison's questions, abstentions aside"):
+        write_sample(graph, corpus, "test-tried", 99, 0, sheet, ["another"])
     labels = [Label(name, False, "") for name in answers]
     record_labels(graph, corpus, "test-tried", labels, "ana", Silent())
     begin(graph, corpus, tmp_path / "people", "people", calibration={"questions": 2, "run": "test-tried"})

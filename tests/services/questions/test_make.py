@@ -23,8 +23,9 @@ from services.questions.dataset import dataset_version
 from services.questions.difficulty import difficulty, quartile_bins
 from services.questions.draft import count_kept
 from services.questions.filters.choose import rule_filters
+from services.questions.hand_work import read_hand_work
 from services.questions.make import UNDIRECTED_ROUND, add_questions, make_questions
-from services.questions.review import Review, read_hand_work, record_reviews
+from services.questions.review import Review, record_reviews
 from tests.graph_reading import change, read, value
 from tests.small_world import OPTIONS, run_small_job, tools, with_paths
 

@@ -12,6 +12,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import dataset_version
 from services.questions.draft import QUERY_TYPES
+from services.questions.hand_work import read_hand_work
 from services.questions.review import (
     Decision,
     Review,
@@ -19,7 +20,6 @@ from services.questions.review import (
     criterion_of,
     discard_waiting,
     draw_questions,
-    read_hand_work,
     read_reviews,
     record_reviews,
     report_reviews,
