@@ -44,7 +44,7 @@ SPOILT: tuple[FaultName, ...] = ("invalid json", "prose", "refusal", "length", "
 # Silence lasts as long as the time-out: a few of them will do.
 WEATHER: tuple[FaultName, ...] = (*[fault for fault in FOR_NOW if fault != "silence"] * 4, "silence")
 AT_ONCE = 2
-MANY, FAULTS = 400, 2_000
+MANY, FAULTS = 600, 2_000
 """Articles of a large storm, and the faults that they meet at least."""
 UNDER_WAY = 4
 """Articles begun at once: half of what all 32 cost is more than four can, whatever comes first."""

@@ -345,7 +345,8 @@ def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: 
     run_small_job(graph, corpus)
     change(
         graph,
-        "MATCH (e:Entity {corpus: $corpus, name: 'Otto Pelham'}) SET e.aliases = ['Orla Venning', 'Halden']",
+        "MATCH (e:Entity {corpus: $corpus, name: 'Otto Pelham'}) "
+        "SET e.aliases = ['Board That Orla Venning Directs']",
         corpus=corpus,
     )
     make_questions(job(graph, corpus))
@@ -354,7 +355,7 @@ def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: 
         for row in read(graph, QUESTIONS, corpus=corpus)
         if row["stops"][-1] == "Otto Pelham" and row["stops"][0] == "Orla Venning"
     }
-    assert rejected == {("Orla Venning", "answer hidden")}
+    assert rejected == {("Orla Venning", "answer hidden")}, "the question names it"
 
 
 @pytest.mark.campaign
