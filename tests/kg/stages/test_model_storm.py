@@ -44,7 +44,7 @@ SPOILT: tuple[FaultName, ...] = ("invalid json", "prose", "refusal", "length", "
 # Silence lasts as long as the time-out: a few of them will do.
 WEATHER: tuple[FaultName, ...] = (*[fault for fault in FOR_NOW if fault != "silence"] * 4, "silence")
 AT_ONCE = 2
-MANY, FAULTS = 600, 2_000
+MANY, FAULTS = 550, 2_000
 """Articles of a large storm, and the faults that they meet at least."""
 UNDER_WAY = 4
 """Articles begun at once: half of what all 32 cost is more than four can, whatever comes first."""
@@ -144,8 +144,11 @@ def test_two_thousand_faults_cost_nothing(graph: Graph, corpus: str, tmp_path: P
                 break
     assert storm.met.total() >= FAULTS
     assert fingerprint(graph, corpus) == expected
-    assert set(endpoint.answered) == asked
-    assert endpoint.answered.total() - len(asked) <= sum(storm.met[kind] for kind in SPOILT)
+    spoilt, answered = sum(storm.met[kind] for kind in SPOILT), set(endpoint.answered)
+    assert asked <= answered
+    # What a model could not answer whole is asked for in halves; nothing else is asked that was not before.
+    assert len(answered - asked) <= 2 * spoilt
+    assert endpoint.answered.total() - len(answered) <= spoilt
 
 
 def test_an_endpoint_that_is_gone_ends_the_stage_with_what_is_left(
