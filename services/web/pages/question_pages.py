@@ -3,6 +3,7 @@
 Ask the graph a question and see the answer, the path to it, the steps and what was retrieved.
 """
 
+from asyncio import gather
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -174,14 +175,17 @@ async def questions(
         cause=one_of(cause, "cause", CAUSES),
         page=whole_number(page_number, "page", 1, MOST_PAGES) or 1,
     )
-    counts = await read_outcome_counts(shared.graph, corpus, wanted, shown)
+    found, counts = await gather(
+        read_questions(shared.graph, corpus, wanted, shown),
+        read_outcome_counts(shared.graph, corpus, wanted, shown),
+    )
     return page(
         "questions.html",
         "Questions",
         corpus,
         "questions",
         wanted=wanted,
-        found=await read_questions(shared.graph, corpus, wanted, shown),
+        found=found,
         shown=shown,
         counts=counts,
         modes=outcome_modes(corpus, wanted, counts),
