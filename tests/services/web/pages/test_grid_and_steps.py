@@ -166,6 +166,26 @@ def test_a_question_tells_the_steps_after_the_path_and_before_the_evidence(
     assert len(re.findall(r'<span class="(?:right|wrong)">hop \d<span class="unseen"> (?:yes|no)', head)) == 6
 
 
+def _shown(answer: Answered) -> str:
+    """The page of a question that this answer alone was given to."""
+    view = QuestionView(
+        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
+    )
+    told = [(answer, "wrong", "")]
+    shown = page("question.html", "Who?", "c", "questions", view=view, picture=None, told=told)
+    return bytes(shown.body).decode()
+
+
+def test_time_tokens_and_cost_stand_with_the_answer_and_with_its_steps() -> None:
+    html = _shown(replace(_answer((0.5, 0, ("one",)), (1.25, 60, ())), cost=0.012))
+    assert re.findall(r'<span class="step-spent">(.*?)</span>', html) == ["500 ms", "1.2 s, 60 tokens"]
+    assert "2.5 s, 60 tokens, cost 0.0120." in html
+    # A system that tells no time of a step has no bars, and is given none.
+    unknown = _shown(_answer((0.5, 0, ()), (None, 60, ())))
+    assert re.findall(r'<span class="step-spent">(.*?)</span>', unknown) == ["500 ms", "60 tokens"]
+    assert "step-bar" not in unknown
+
+
 def test_a_long_passage_is_folded_and_a_short_one_is_not() -> None:
     long, short = "A <b>long</b> one. " + "More of it. " * 40, "A short one."
     answer = replace(
@@ -174,13 +194,7 @@ def test_a_long_passage_is_folded_and_a_short_one_is_not() -> None:
             Retrieved(rank, 0.5, text, "a", "", ()) for rank, text in enumerate((long, short), 1)
         ),
     )
-    view = QuestionView(
-        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
-    )
-    shown = page(
-        "question.html", "Who?", "c", "questions", view=view, picture=None, told=[(answer, "wrong", "")]
-    )
-    html = bytes(shown.body).decode()
+    html = _shown(answer)
     ((begin, whole),) = re.findall(
         r'<details class="passage"><summary>(.*?)</summary>(.*?)</details>', html, re.DOTALL
     )
