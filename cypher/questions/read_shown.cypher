@@ -22,12 +22,14 @@ RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .stat
        COLLECT { MATCH (q)-[x:HAS_HOP_QUESTION]->(f) RETURN {hop: x.hop, topology: x.topology, text: f.text, answer: f.answer} ORDER BY x.hop } AS alone,
        COLLECT { MATCH (q)-[x:HAS_PREFIX]->(f) RETURN {hop: x.hops, text: f.text, answer: f.answer} ORDER BY x.hops } AS so_far,
        COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run)
-                 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, .unaligned, .unaligned_texts, .retrieval_told, run: r.name,
+                 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, .cost, .unaligned, .unaligned_texts, .retrieval_told, run: r.name,
+                           tokens: coalesce(a.input_tokens, 0) + coalesce(a.output_tokens, 0),
                            retrieved: COLLECT { MATCH (a)-[t:RETRIEVED]->(k)<-[:HAS_CHUNK]-(x)
                                                 RETURN {rank: t.rank, score: t.score, step: t.step, chunk: k.id, text: k.text, article: x.id, title: x.title}
                                                 ORDER BY t.rank, k.id },
                            steps: COLLECT { MATCH (a)-[:TOOK]->(s)
-                                            RETURN s {.index, .action, .query, .observation, .top_k, .filters, .thought, .fault, .retrieves,
+                                            RETURN s {.index, .action, .query, .observation, .top_k, .filters, .thought, .fault, .retrieves, .seconds,
+                                                      tokens: coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0),
                                                       seen: COLLECT { MATCH (s)-[t:SAW]->(k)<-[:HAS_CHUNK]-(x)
                                                                       RETURN {rank: t.rank, chunk: k.id, article: x.id, title: x.title} ORDER BY t.rank, k.id }}
                                             ORDER BY s.index }}

@@ -150,6 +150,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def short_time(seconds: float) -> str:
+    """A length of time of which thousandths may matter: "24 ms", "<1 ms", from a second on as `duration`."""
+    if seconds >= 1:
+        return duration(seconds)
+    return f"{seconds * 1000:.0f} ms" if seconds >= 0.001 else "<1 ms"
+
+
 def correlation_entry(found: Correlation | None, n: bool = True) -> Entry:
     """A correlation with the number of its pairs, or why it is undefined."""
     if found is None:

@@ -3,7 +3,9 @@
 Ask the graph a question and see the answer, the path to it, the steps and what was retrieved.
 """
 
-from collections.abc import Sequence
+from asyncio import gather
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -30,12 +32,15 @@ from services.web.pages.parameters import (
 )
 from services.web.pages.pictures import answer_picture, question_picture
 from services.web.pages.rendering import PageRoute, page, status_of
+from services.web.views.page_answer import Answered
 from services.web.views.page_question import (
     CAUSES,
     OUTCOMES,
-    Answered,
     Filters,
+    Outcome,
+    OutcomeCounts,
     QuestionRow,
+    read_outcome_counts,
     read_question,
     read_questions,
 )
@@ -93,12 +98,11 @@ async def ask(
 
 KINDS = ("", *QUERY_TYPES, "imported")
 STATUSES = ("kept", "rejected")
-OUTCOME_NAMES = {
-    "": "any",
+OUTCOME_NAMES: Mapping[Outcome, str] = {
+    "": "all",
     "answered": "answered",
     "right": "right",
     "wrong": "wrong",
-    "differs": "differs between the runs",
 }
 CAUSE_NAMES = {
     "": "any",
@@ -154,6 +158,8 @@ async def questions(
     for name in filter(None, (run, other)):
         require_run(runs, corpus, name)
     answered = [one.name for one in runs if one.answers] or [one.name for one in runs]
+    if outcome == "differs" and not other:
+        other = next((name for name in answered if name != (run or answered[0])), "")
     shown = [name for name in dict.fromkeys((run, other)) if name] or answered[:GRID_RUNS]
     if (outcome or cause) and not run and answered:
         run = answered[0]
@@ -169,25 +175,30 @@ async def questions(
         cause=one_of(cause, "cause", CAUSES),
         page=whole_number(page_number, "page", 1, MOST_PAGES) or 1,
     )
+    found, counts = await gather(
+        read_questions(shared.graph, corpus, wanted, shown),
+        read_outcome_counts(shared.graph, corpus, wanted, shown),
+    )
     return page(
         "questions.html",
         "Questions",
         corpus,
         "questions",
         wanted=wanted,
-        found=await read_questions(shared.graph, corpus, wanted, shown),
+        found=found,
         shown=shown,
+        counts=counts,
+        modes=outcome_modes(corpus, wanted, counts),
         filters=active_filters(corpus, wanted),
         runs=runs,
         kinds=KINDS,
         statuses=STATUSES,
-        outcomes=OUTCOME_NAMES,
         causes=CAUSE_NAMES,
     )
 
 
 def active_filters(corpus: str, wanted: Filters) -> list[tuple[str, str, str]]:
-    """The filters that are set: name, the address without it, and how it is said."""
+    """The filters that are set besides the outcome: name, the address without it, and how it is said."""
     said = {
         "text": f"\u201c{wanted.text}\u201d" if wanted.text else "",
         "hops": f"{wanted.hops} hops" if wanted.hops else "",
@@ -196,20 +207,9 @@ def active_filters(corpus: str, wanted: Filters) -> list[tuple[str, str, str]]:
         "status": wanted.status if wanted.status != "kept" else "",
         "run": wanted.run,
         "with": f"beside {wanted.other}" if wanted.other else "",
-        "outcome": OUTCOME_NAMES[wanted.outcome] if wanted.outcome else "",
         "cause": CAUSE_NAMES[wanted.cause] if wanted.cause else "",
     }
-    values: dict[str, str | int | None] = {
-        "text": wanted.text,
-        "hops": wanted.hops,
-        "bin": wanted.bin,
-        "kind": wanted.kind,
-        "status": wanted.status if wanted.status != "kept" else "",
-        "run": wanted.run,
-        "with_": wanted.other,
-        "outcome": wanted.outcome,
-        "cause": wanted.cause,
-    }
+    values = _parameters(wanted)
     return [
         (
             name,
@@ -222,6 +222,61 @@ def active_filters(corpus: str, wanted: Filters) -> list[tuple[str, str, str]]:
         )
         for name, label in said.items()
         if label
+    ]
+
+
+def _parameters(wanted: Filters) -> dict[str, str | int | None]:
+    return {
+        "text": wanted.text,
+        "hops": wanted.hops,
+        "bin": wanted.bin,
+        "kind": wanted.kind,
+        "status": wanted.status if wanted.status != "kept" else "",
+        "run": wanted.run,
+        "with_": wanted.other,
+        "outcome": wanted.outcome,
+        "cause": wanted.cause,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeMode:
+    """A choice of questions by what a run answered: its word, how many there are, where they are listed."""
+
+    outcome: Outcome
+    label: str
+    questions: int
+    address: str
+
+
+def outcome_modes(corpus: str, wanted: Filters, counts: OutcomeCounts) -> list[OutcomeMode]:
+    """What can be chosen with a click: all, wrong, right, and where two runs differ, each with its number.
+
+    The run is the chosen one or else the first shown; none without a run. "answered" is among them where
+    that leaves questions out. They begin anew with causes, which only wrong answers have.
+    """
+    if not counts.runs:
+        return []
+    run = wanted.run or counts.runs[0]
+    other = wanted.other or next((name for name in counts.runs if name != run), "")
+    numbers: dict[Outcome, int] = {
+        "": counts.total,
+        "answered": counts.answers(run),
+        "wrong": counts.answers(run, "wrong"),
+        "right": counts.answers(run, "right"),
+        "differs": counts.differing(run, other),
+    }
+    labels: dict[Outcome, str] = {**OUTCOME_NAMES, "differs": f"differs from {other}"}
+    return [
+        OutcomeMode(
+            outcome,
+            labels[outcome],
+            number,
+            address(corpus, "questions", **{**_parameters(wanted), "outcome": outcome, "cause": ""}),
+        )
+        for outcome, number in numbers.items()
+        if outcome == wanted.outcome
+        or not ((outcome == "answered" and number == counts.total) or (outcome == "differs" and not other))
     ]
 
 

@@ -30,7 +30,7 @@ from kg.errors import (
 )
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.html_environment import heat_step
-from services.report.html_values import DASH, percent, plural, signed, visible, whole
+from services.report.html_values import DASH, percent, plural, short_time, signed, visible, whole
 from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
 from services.web.pages.parameters import address, api_address, name_of
 from services.web.views.cursors import MissingError
@@ -88,7 +88,13 @@ def _environment() -> Environment:
         dash=DASH,
     )
     environment.filters.update(
-        percent=percent, whole=whole, plural=plural, signed=signed, heat_step=heat_step, shell=quote
+        percent=percent,
+        whole=whole,
+        plural=plural,
+        short_time=short_time,
+        signed=signed,
+        heat_step=heat_step,
+        shell=quote,
     )
     return environment
 

@@ -9,7 +9,7 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.questions.spans.question_spans import told_spans
-from services.rag.answering import filters_told
+from services.web.views.page_answer import Answered, read_answer
 
 Outcome = Literal["", "answered", "right", "wrong", "differs"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -82,17 +82,12 @@ async def read_questions(
     """The page that the filters ask for, with what the runs answered; empty beyond the last page."""
     found = await graph.rows(
         query("questions/list_with_answers"),
-        corpus=corpus,
-        status=wanted.status,
-        hops=[] if wanted.hops is None else [wanted.hops],
-        bins=[] if wanted.bin is None else [wanted.bin],
-        kinds=[wanted.kind] if wanted.kind else [],
-        text=wanted.text,
+        **_question_filters(corpus, wanted),
         run=run_id(corpus, wanted.run) if wanted.run else "",
         other=run_id(corpus, wanted.other) if wanted.other else "",
         outcome=wanted.outcome,
         cause=wanted.cause,
-        runs=[run_id(corpus, run) for run in runs],
+        runs=_run_ids(corpus, runs),
         skip=(wanted.page - 1) * ROWS_A_PAGE,
         limit=ROWS_A_PAGE,
     )
@@ -105,6 +100,66 @@ async def read_questions(
         for row in found
     )
     return QuestionPage(rows, total, -(-total // ROWS_A_PAGE))
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCounts:
+    """How many questions have each pattern of outcomes of `runs`, in their order; "" stands for no answer."""
+
+    runs: tuple[str, ...]
+    patterns: Mapping[tuple[str, ...], int]
+
+    @property
+    def total(self) -> int:
+        """All questions, answered or not."""
+        return sum(self.patterns.values())
+
+    def answers(self, run: str, outcome: Literal["", "right", "wrong"] = "") -> int:
+        """How many a run answered, with an outcome those of it; 0 for a run that is not among them."""
+        if run not in self.runs:
+            return 0
+        place = self.runs.index(run)
+        return sum(
+            count
+            for pattern, count in self.patterns.items()
+            if pattern[place] and outcome in ("", pattern[place])
+        )
+
+    def differing(self, run: str, other: str) -> int:
+        """How many questions one of two runs answered right and the other wrong."""
+        if run not in self.runs or other not in self.runs:
+            return 0
+        places = (self.runs.index(run), self.runs.index(other))
+        return sum(
+            count
+            for pattern, count in self.patterns.items()
+            if {pattern[place] for place in places} == {"right", "wrong"}
+        )
+
+
+async def read_outcome_counts(
+    graph: AsyncGraph, corpus: str, wanted: Filters, runs: Sequence[str]
+) -> OutcomeCounts:
+    """The outcomes of runs on what the filters find, whatever outcome and cause they ask for."""
+    found = await graph.rows(
+        query("questions/count_outcomes"), **_question_filters(corpus, wanted), runs=_run_ids(corpus, runs)
+    )
+    return OutcomeCounts(tuple(runs), {tuple(row["outcomes"]): row["questions"] for row in found})
+
+
+def _question_filters(corpus: str, wanted: Filters) -> dict[str, object]:
+    return {
+        "corpus": corpus,
+        "status": wanted.status,
+        "hops": [] if wanted.hops is None else [wanted.hops],
+        "bins": [] if wanted.bin is None else [wanted.bin],
+        "kinds": [wanted.kind] if wanted.kind else [],
+        "text": wanted.text,
+    }
+
+
+def _run_ids(corpus: str, runs: Sequence[str]) -> list[str]:
+    return [run_id(corpus, run) for run in runs]
 
 
 def _grid_cell(row: Row) -> GridCell:
@@ -177,68 +232,6 @@ class HopAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
-    """A chunk that a run retrieved; `hops` are those that it supports."""
-
-    rank: int
-    score: float | None
-    text: str
-    article: str
-    title: str
-    hops: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SeenArticle:
-    """An article of which a step saw chunks, at these ranks; `hops` are those that they support."""
-
-    article: str
-    title: str
-    ranks: tuple[int, ...]
-    hops: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TakenStep:
-    """A step of a run's system; `filters` are told for a reader, `fault` is empty where nothing was wrong."""
-
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    fault: str
-    seen: tuple[SeenArticle, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What a run answered. `broken_by` tells what broke a wrong answer, `first_lost` which hop was lost.
-
-    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some;
-    `retrieval_reported` is False where the system does not tell what it retrieved.
-    """
-
-    run: str
-    text: str
-    correct: bool
-    abstained: bool
-    error: str
-    judged_by: str
-    hops_found: tuple[bool, ...]
-    first_lost: int | None
-    broken_by: str
-    retrieved: tuple[Retrieved, ...]
-    steps: tuple[TakenStep, ...]
-    unaligned: int = 0
-    unaligned_texts: tuple[str, ...] = ()
-    retrieval_reported: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionView:
     """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known."""
 
@@ -296,7 +289,7 @@ def _view(row: Row) -> QuestionView:
         hops=tuple(map(_hop, row["hops"])),
         evidence=evidence,
         hop_questions=tuple(_hop_questions(row)),
-        answers=tuple(_answered(answer, supports) for answer in row["answers"]),
+        answers=tuple(read_answer(answer, supports) for answer in row["answers"]),
         spans=told_spans(question),
     )
 
@@ -338,64 +331,4 @@ def _hop(row: Row) -> Hop:
         backwards=bool(row["reversed"]),
         published=row["published"] or "",
         **{name: row[name] or "" for name in told},
-    )
-
-
-def _answered(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
-    return Answered(
-        run=row["run"],
-        text=row["text"] or "",
-        correct=bool(row["correct"]),
-        abstained=bool(row["abstained"]),
-        error=row["error"] or "",
-        judged_by=row["judged_by"] or "exact match",
-        hops_found=tuple(row["hops_found"] or ()),
-        first_lost=row["first_lost"],
-        broken_by=row["broken_by"] or "",
-        retrieved=tuple(
-            Retrieved(
-                hit["rank"],
-                hit["score"],
-                hit["text"],
-                hit["article"],
-                hit["title"] or "",
-                tuple(supports.get(hit["chunk"], ())),
-            )
-            for hit in row["retrieved"]
-        ),
-        steps=tuple(_step(step, supports) for step in row["steps"]),
-        unaligned=row["unaligned"] or 0,
-        unaligned_texts=tuple(row["unaligned_texts"] or ()),
-        retrieval_reported=row["retrieval_told"] is not False,
-    )
-
-
-def _step(row: Row, supports: Mapping[str, Sequence[int]]) -> TakenStep:
-    return TakenStep(
-        index=row["index"],
-        action=row["action"] or "",
-        query=row["query"] or "",
-        observation=row["observation"] or "",
-        retrieves=bool(row["retrieves"]),
-        top_k=row["top_k"],
-        filters=filters_told(row["filters"] or ""),
-        thought=row["thought"] or "",
-        fault=row["fault"] or "",
-        seen=_by_article(row["seen"], supports),
-    )
-
-
-def _by_article(seen: Sequence[Row], supports: Mapping[str, Sequence[int]]) -> tuple[SeenArticle, ...]:
-    """The articles by their best rank."""
-    chunks: dict[str, list[Row]] = {}
-    for one in seen:
-        chunks.setdefault(one["article"], []).append(one)
-    return tuple(
-        SeenArticle(
-            article,
-            parts[0]["title"] or "",
-            tuple(one["rank"] for one in parts),
-            tuple(sorted({hop for one in parts for hop in supports.get(one["chunk"], ())})),
-        )
-        for article, parts in chunks.items()
     )

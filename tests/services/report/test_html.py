@@ -29,6 +29,7 @@ from services.report.html_values import (
     percent_range,
     plural,
     points_range,
+    short_time,
     signed,
     visible,
 )
@@ -310,6 +311,14 @@ def test_intervals_signs_and_p_values() -> None:
 )
 def test_lengths_of_time(seconds: float, written: str) -> None:
     assert duration(seconds) == written
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [(0.0, "<1 ms"), (0.0242, "24 ms"), (0.9994, "999 ms"), (1.0, "1.0 s"), (372.4, "6 min 12 s")],
+)
+def test_short_lengths_of_time(seconds: float, written: str) -> None:
+    assert short_time(seconds) == written
 
 
 def test_counts_with_nouns() -> None:

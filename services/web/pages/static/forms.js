@@ -10,6 +10,17 @@
   document.addEventListener("DOMContentLoaded", unfold);
 })();
 
+/* What is chosen in a row that is pushed sideways is in sight. */
+(function () {
+  "use strict";
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll(".modes [aria-current]").forEach(function (one) {
+      var row = one.parentElement;
+      row.scrollLeft += one.getBoundingClientRect().right - row.getBoundingClientRect().right;
+    });
+  });
+})();
+
 /* Filters act as soon as they are changed; the button is for where no script runs (page.css). */
 (function () {
   "use strict";

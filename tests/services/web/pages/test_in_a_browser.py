@@ -250,6 +250,11 @@ def test_a_phone_s_first_window_holds_questions_and_a_desktop_s_the_whole_graph(
     cause = tab.get_by_label("Cause").bounding_box()
     assert cause is not None
     assert cause["x"] + cause["width"] <= PHONE["width"]
+    # So is the chosen outcome seen, although its row is pushed sideways.
+    tab.goto(address(world.corpus, "questions", run=SECOND, with_=FIRST, outcome="differs"))
+    chosen = tab.locator(".modes [aria-current]").bounding_box()
+    assert chosen is not None
+    assert chosen["x"] >= 0 and chosen["x"] + chosen["width"] <= PHONE["width"]
 
 
 @pytest.mark.campaign

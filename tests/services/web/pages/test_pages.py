@@ -32,7 +32,8 @@ from services.runs.start import start_run
 from services.web.pages.parameters import MOST_CHARACTERS, address, api_address
 from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import page, status_of
-from services.web.views.page_question import Answered, QuestionView
+from services.web.views.page_answer import Answered
+from services.web.views.page_question import QuestionView
 from tests.graph_reading import change
 from tests.services.report.pages import read_page
 from tests.services.web.pages.conftest import FIRST, SECOND, World
