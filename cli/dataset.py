@@ -304,7 +304,8 @@ def _print_statistics(corpus: str, found: DatasetStatistics) -> None:
         ]
         heads = ("type", "answers", "made", "kept", "share of the first")
         console.print(table("Answers of opposite value", heads, balance))
-    say("Null questions have 0 pieces of evidence: nothing holds their answer.", "dim")
+    if found.types:
+        say("Null questions have 0 pieces of evidence: nothing holds their answer.", "dim")
 
 
 def _pair(counts: tuple[int, int]) -> str:

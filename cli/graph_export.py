@@ -10,6 +10,7 @@ How a terminal shows what was read back of an export.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import Annotated, cast, get_args
 
@@ -23,6 +24,7 @@ from cli.question_tables import about_path, hop_table, number_table
 from cli.session import Session, existing_corpus, open_session
 from kg.entities import find_entity
 from kg.errors import NothingToDoError, SettingsError
+from kg.ledger import read_stage
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Between, ToldPath, paths_between, write_ways
 from kg.paths.walk import DEPTHS, MAX_HOPS, Walk
@@ -239,6 +241,7 @@ def list_(
         found = session.graph.rows(
             query("paths/list_found"), corpus=name, hops=depths, saved=saved, limit=limit + 1
         )
+        draw = "graph paths draw" if read_stage(session.graph, name, "paths") else "corpus build"
     if as_json:
         print_json(found[:limit])
         return
@@ -246,10 +249,11 @@ def list_(
         say(" > ".join(row["names"]))
         say(f"  {about_path(row)}, {row['id']}", "dim")
     if not found:
-        command = "kg graph paths between START END --save" if saved else "kg graph paths draw"
+        command = f"kg {'graph paths between START END --save' if saved else draw}"
         lengths = ", ".join(map(str, depths))
         remark(
-            f"corpus {name!r} has no {'saved ' if saved else ''}path of {lengths} hops. Make some: {command}"
+            f"corpus {name!r} has no {'saved ' if saved else ''}path of {lengths} hops. Make some: "
+            f"{command} --corpus {quote(name)}"
         )
     if len(found) > limit:
         remark("there are more; see them with --limit, or other depths with --hops.")

@@ -8,7 +8,7 @@ that was cut off runs again: what it writes is merged by content, so nothing is 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic
@@ -97,6 +97,12 @@ def read_ledger(graph: Graph, corpus: str) -> list[Row]:
 def read_stage(graph: Graph, corpus: str, name: str) -> Row | None:
     """One line of the ledger, None where the stage never ran."""
     return next((line for line in read_ledger(graph, corpus) if line["name"] == name), None)
+
+
+def missing_stages(done: Iterable[str]) -> tuple[str, ...]:
+    """The stages that never ended, in their order, given the names of those that did; any run counts."""
+    ended = {name.partition(" ")[0] for name in done}
+    return tuple(stage for stage in STAGES if stage not in ended)
 
 
 def counts_of(line: Row) -> Counts:

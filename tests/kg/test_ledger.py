@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from kg.ledger import (
+    STAGES,
     Counts,
     Outcome,
     counts_of,
     describe,
+    missing_stages,
     read_ledger,
     read_stage,
     record_stage,
@@ -164,3 +166,9 @@ def test_counts_are_described_in_words() -> None:
     described = describe({"paths_2_hops": 12_000, "share": 0.5})
     assert "_" not in described
     assert [figure for figure in ("12,000", "share", "0.5") if figure not in described] == []
+
+
+def test_a_run_s_stages_count_whatever_the_run_is_called() -> None:
+    lacking = ("chunks", "vectors", "claims", "resolution", "paths", "questions", "matrix")
+    assert missing_stages(["articles", "run a b"]) == lacking
+    assert missing_stages([]) == STAGES

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from kg.errors import CorpusError, NothingToDoError
+from kg.ledger import missing_stages
 from kg.paths.walk import DEPTHS
 from services.datasets.statistics import read_statistics
 from services.evaluate.graph_quality import measure_built
@@ -28,7 +29,6 @@ from services.web.views.page_overview import (
     Cells,
     CellView,
     Growth,
-    missing_stages,
     read_cells,
     read_known_corpora,
     read_newest_matrices,
@@ -90,7 +90,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     found = await read_overview(shared.graph, corpus)
     if found is None:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
-    missing = missing_stages(found.stages)
+    missing = missing_stages(line.name for line in found.stages if line.state == "done")
     runs = await read_runs(shared.graph, corpus)
     totals = await read_totals(shared.graph, corpus)
     newest = next((run.name for run in runs if run.finished and run.name in totals), "")

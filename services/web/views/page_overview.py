@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kg.ids import node_id, run_id
-from kg.ledger import STAGES, counts_of, describe
+from kg.ledger import counts_of, describe
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.datasets.statistics import DatasetStatistics
@@ -187,12 +187,6 @@ async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
         unit=unit,
         growth=growth,
     )
-
-
-def missing_stages(stages: Sequence[StageLine]) -> tuple[str, ...]:
-    """The stages that never ended, in their order; a run's and its matrix' count whatever the run is."""
-    done = {line.name.split(" ", maxsplit=1)[0] for line in stages if line.state == "done"}
-    return tuple(stage for stage in STAGES if stage not in done)
 
 
 def grouped(days: Sequence[Growth]) -> tuple[str, tuple[Growth, ...]]:

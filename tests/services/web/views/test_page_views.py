@@ -12,10 +12,8 @@ from services.web.views.page_overview import (
     CellView,
     Growth,
     Place,
-    StageLine,
     differences,
     grouped,
-    missing_stages,
 )
 
 SPANS = st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=6)
@@ -41,23 +39,6 @@ def test_growth_is_grouped_by_the_finest_unit_that_can_be_drawn(days: int, unit:
 
 def test_growth_of_nothing() -> None:
     assert grouped([])[1] == ()
-
-
-def test_a_run_s_stages_count_whatever_the_run_is_called() -> None:
-    lines = [
-        StageLine("articles", "done", "", None),
-        StageLine("chunks", "running", "", None),
-        StageLine("run a b", "done", "", 1.0),
-    ]
-    assert missing_stages(lines) == (
-        "chunks",
-        "vectors",
-        "claims",
-        "resolution",
-        "paths",
-        "questions",
-        "matrix",
-    )
 
 
 def test_a_difference_is_the_second_s_rate_less_the_first_s() -> None:
