@@ -4,8 +4,8 @@
 
 Each change is one that a tired programmer makes: another comparison, plus for minus, and for or, a number
 that is one too large, a filter or a `not` or an `await` that is gone. It is made in a copy of the last
-commit. There mypy runs, then the tests whose files name the changed module, then those of its package, then
-all others of `make test`; the first to fail has caught it. With `--near` the others are left out, which takes
+commit. There mypy runs, then the tests that are called after the changed module, then those whose files name
+it, then those of its package, then all others of `make test`; the first to fail has caught it. With `--near` the others are left out, which takes
 minutes where they take a quarter of an hour, and what is left is shown and not written down. What survives
 is either a mistake that no test notices or a change that means the same: look at each. `--write` puts each
 outcome into the table of docs/reliability.md as soon as it is there, beside those of the same seed before it:
@@ -158,11 +158,21 @@ def caught_by(mutation: Mutation, copy: Path, *, near_only: bool = False) -> str
     try:
         if _run(copy, "mypy").returncode:
             return "mypy"
-        rings = [sorted(_near(mutation.file, copy)), _of_package(mutation.file, copy)]
+        rings = [
+            _own(mutation.file, copy),
+            sorted(_near(mutation.file, copy)),
+            _of_package(mutation.file, copy),
+        ]
         rings += [] if near_only else [["tests"]]
         return next((found for ring in rings if (found := _first_failure(copy, ring))), "")
     finally:
         subprocess.run(["git", "checkout", "--quiet", "--", mutation.file], cwd=copy, check=True)
+
+
+def _own(file: str, copy: Path) -> list[str]:
+    """The file of tests that is called after the changed module, which is the quickest to fail."""
+    own = Path("tests") / Path(file).parent / f"test_{Path(file).stem.removeprefix('_')}.py"
+    return [own.as_posix()] if (copy / own).is_file() else []
 
 
 def _near(file: str, copy: Path) -> Iterator[str]:
