@@ -5,11 +5,11 @@
 Each change is one that a tired programmer makes: another comparison, plus for minus, and for or, a number
 that is one too large, a filter or a `not` or an `await` that is gone. It is made in a copy of the last
 commit. There mypy runs, then the tests that are called after the changed module, then those whose files name
-it, then those of its package, then all others of `make test`; the first to fail has caught it. With `--near` the others are left out, which takes
-minutes where they take a quarter of an hour, and what is left is shown and not written down. What survives
-is either a mistake that no test notices or a change that means the same: look at each. `--write` puts each
-outcome into the table of docs/reliability.md as soon as it is there, beside those of the same seed before it:
-hours of it can be had in parts.
+it, then those of its package, then all others of `make test`; the first to fail has caught it. With `--near`
+the others are left out, which takes minutes where they take a quarter of an hour, and what is left is shown
+and not written down. What survives is either a mistake that no test notices or a change that means the same:
+look at each. `--write` puts each outcome into the table of docs/reliability.md as soon as it is there, beside
+those of the same seed before it: hours of it can be had in parts.
 """
 
 import argparse
