@@ -217,3 +217,11 @@ def test_iso_round_trip(moment: datetime) -> None:
 def test_any_text_is_a_zoned_moment_or_none(text: str) -> None:
     moment = parse_date(text)
     assert moment is None or moment.utcoffset() is not None
+
+
+def test_a_hundred_thousand_million_is_the_first_number_of_milliseconds() -> None:
+    """As seconds it would be the year 5138, as milliseconds it is a day in 1973."""
+    assert parse_date("100000000000") == datetime(1973, 3, 3, 9, 46, 40, tzinfo=UTC)
+    last = parse_date("99999999999")
+    assert last is not None
+    assert last.year == 5138
