@@ -67,6 +67,8 @@ def test_a_question_is_shown_with_all_that_is_known_of_it(kg: Kg, built: Built) 
     assert [one["hops"] for one in row["prefixes"]] == [1, 2, 3, 4]
     assert [hop["index"] for hop in row["hops"]] == [1, 2, 3, 4, 5]
     assert row["question"]["bin"] == question["bin"]
+    difficulty, quartile = row["question"]["difficulty_min"], question["bin"]
+    assert f", difficulty {difficulty:.3f}, quartile {quartile}, " in " ".join(shown.out.split())
     assert question["crossings"]["articles"] == row["question"]["crossings_articles"] == 4
     wrong = kg("questions", "make", "--corpus", built.corpus, "--span-clusters", "2", "--cluster-by", "mood")
     assert (wrong.code, "claims, communities, place, time, domain" in wrong.err) == (2, True)
