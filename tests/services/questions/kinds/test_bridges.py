@@ -39,6 +39,7 @@ def test_an_entity_is_asked_for_by_what_two_articles_say(graph: Graph, corpus: s
     assert {*draft.sources} == {"Ostby Post", "Norholm Courier"}
     assert {*draft.chunks} == {chunk_id(corpus, "0"), chunk_id(corpus, "1")}
     assert draft.answered_by == draft.stops[0].id
+    assert [(fact.index, fact.link) for fact in draft.facts] == [(1, "start"), (2, "shared")]
 
 
 def test_what_two_entities_fit_asks_for_neither(graph: Graph, corpus: str) -> None:
