@@ -8,17 +8,9 @@ from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
-from kg.ledger import counts_of, describe, missing_stages, read_ledger
+from kg.ledger import counts_of, describe, making_command, missing_stages, read_ledger
 
 app = typer.Typer(rich_markup_mode=None)
-
-_NEXT = {
-    "articles": "kg corpus ingest FILE",
-    "questions": "kg questions make",
-    "run": "kg run start single-step",
-    "matrix": "kg run start single-step",
-}
-"""The command that brings a corpus to a stage that it doesn't have; a build the others."""
 
 
 @app.command(epilog="Example: kg corpus status --corpus ormelund")
@@ -40,7 +32,7 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
             "kg demo."
         )
     elif missing := missing_stages(line["name"] for line in lines):
-        say(f"Next: {_NEXT.get(missing[0], 'kg corpus build')} --corpus {quote(name)}")
+        say(f"Next: {making_command(missing[0], name)}")
     say(
         f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",
         "dim",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic
 
+from kg.errors import command
 from kg.ids import content_hash, node_id
 from kg.progress import Progress
 from kg.queries import query
@@ -26,6 +27,14 @@ STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "que
 
 ASIDE = ("prefixes", "composed")
 """Stages after these that run only where somebody asks for them; that of prefixes has a run's name added."""
+
+_MADE_BY = {
+    "articles": "corpus ingest FILE",
+    "questions": "questions make",
+    "run": "run start single-step",
+    "matrix": "run start single-step",
+}
+"""The command that makes a stage; a build makes the others."""
 
 _PLACES = {name: place for place, name in enumerate((*STAGES, *ASIDE))}
 
@@ -103,6 +112,11 @@ def missing_stages(done: Iterable[str]) -> tuple[str, ...]:
     """The stages that never ended, in their order, given the names of those that did; any run counts."""
     ended = {name.partition(" ")[0] for name in done}
     return tuple(stage for stage in STAGES if stage not in ended)
+
+
+def making_command(stage: str, corpus: str) -> str:
+    """The command that brings a corpus to a stage that it doesn't have."""
+    return command(f"{_MADE_BY.get(stage, 'corpus build')} --corpus", corpus)
 
 
 def counts_of(line: Row) -> Counts:

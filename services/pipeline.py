@@ -12,7 +12,7 @@ from kg.ledger import Outcome, counts_of, read_ledger, read_stage, run_stage, st
 from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
-from kg.stages.build import BuildOptions, Tools, build_graph, draws_anew, stage_keys
+from kg.stages.build import BuildOptions, Tools, build_graph, draws_anew
 from kg.stages.path_finding import forget_questions
 from kg.stages.resolution import LinksOption, link_finder
 from kg.store.graph import Graph
@@ -121,7 +121,7 @@ def require_consent_to_build(
     Raises:
         CorpusError: there are such; nothing is changed.
     """
-    if anyhow or draws_anew(graph, corpus, stage_keys(graph, corpus, options, tools)):
+    if anyhow or draws_anew(graph, corpus, options, tools):
         require_consent(graph, corpus, "graph")
 
 

@@ -1,6 +1,6 @@
 """The stages from articles to paths in their order, each run only when what it depends on has changed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -67,14 +67,14 @@ def build_graph(
     Raises:
         NothingToDoError: the corpus has no article.
     """
-    total, _ = article_fingerprint(graph, corpus)
+    total, articles = article_fingerprint(graph, corpus)
     if total == 0:
         raise NothingToDoError(
             f"corpus {corpus!r} has no article.",
             f"Add some: {command('corpus ingest FILE --corpus', corpus)}.",
         )
 
-    keys = stage_keys(graph, corpus, options, tools)
+    keys = _stage_keys(graph, corpus, articles, options, tools)
 
     def vectors() -> dict[str, int | float | str]:
         embed_missing(graph, corpus, "chunks", tools.embedder, progress)
@@ -107,9 +107,10 @@ def build_graph(
     )
 
 
-def stage_keys(graph: Graph, corpus: str, options: BuildOptions, tools: Tools) -> dict[str, str]:
-    """The keys that the stages have after a build with these options and the articles that are there."""
-    _, articles = article_fingerprint(graph, corpus)
+def _stage_keys(
+    graph: Graph, corpus: str, articles: str, options: BuildOptions, tools: Tools
+) -> dict[str, str]:
+    """The keys that the stages have after a build with these options and `articles`, by their fingerprint."""
     edges = options.edges
     chunks = stage_key(articles, CHUNKS, str(options.chunk_size))
     vectors = stage_key(chunks, tools.embedder.name)
@@ -133,8 +134,10 @@ def stage_keys(graph: Graph, corpus: str, options: BuildOptions, tools: Tools) -
     }
 
 
-def draws_anew(graph: Graph, corpus: str, keys: Mapping[str, str]) -> bool:
-    """Whether a build that ends with these keys deletes paths that were drawn, and all that came of them."""
+def draws_anew(graph: Graph, corpus: str, options: BuildOptions, tools: Tools) -> bool:
+    """Whether a build with these options deletes paths that were drawn, and all that came of them."""
+    _, articles = article_fingerprint(graph, corpus)
+    keys = _stage_keys(graph, corpus, articles, options, tools)
     lines = {line["name"]: line for line in read_ledger(graph, corpus)}
     return any(name in lines and lines[name]["key"] != keys[name] for name in ("resolution", "paths"))
 

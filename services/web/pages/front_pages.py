@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from kg.errors import CorpusError, NothingToDoError
-from kg.ledger import missing_stages
+from kg.ledger import making_command, missing_stages
 from kg.paths.walk import DEPTHS
 from services.datasets.statistics import read_statistics
 from services.evaluate.graph_quality import measure_built
@@ -107,6 +107,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
         "",
         view=found,
         missing=missing,
+        making=making_command(missing[0], corpus) if missing else "",
         newest=newest,
         sentences=run_sentences(section) if section else (),
         advice=advice(section, len(runs)) if section else None,
