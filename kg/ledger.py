@@ -28,14 +28,6 @@ STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "que
 ASIDE = ("prefixes", "composed")
 """Stages after these that run only where somebody asks for them; that of prefixes has a run's name added."""
 
-_MADE_BY = {
-    "articles": "corpus ingest FILE",
-    "questions": "questions make",
-    "run": "run start single-step",
-    "matrix": "run start single-step",
-}
-"""The command that makes a stage; a build makes the others."""
-
 _PLACES = {name: place for place, name in enumerate((*STAGES, *ASIDE))}
 
 _DEPTH = re.compile(r"_(\d)_hops\b")
@@ -116,7 +108,15 @@ def missing_stages(done: Iterable[str]) -> tuple[str, ...]:
 
 def making_command(stage: str, corpus: str) -> str:
     """The command that brings a corpus to a stage that it doesn't have."""
-    return command(f"{_MADE_BY.get(stage, 'corpus build')} --corpus", corpus)
+    match stage:
+        case "articles":
+            return command("corpus ingest FILE --corpus", corpus)
+        case "questions":
+            return command("questions make --corpus", corpus)
+        case "run" | "matrix":
+            return command("run start single-step --corpus", corpus)
+        case _:
+            return command("corpus build --corpus", corpus)
 
 
 def counts_of(line: Row) -> Counts:

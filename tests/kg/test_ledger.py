@@ -10,6 +10,7 @@ from kg.ledger import (
     Outcome,
     counts_of,
     describe,
+    making_command,
     missing_stages,
     read_ledger,
     read_stage,
@@ -172,3 +173,18 @@ def test_a_run_s_stages_count_whatever_the_run_is_called() -> None:
     lacking = ("chunks", "vectors", "claims", "resolution", "paths", "questions", "matrix")
     assert missing_stages(["articles", "run a b"]) == lacking
     assert missing_stages([]) == STAGES
+
+
+def test_each_missing_stage_has_the_command_that_makes_it() -> None:
+    assert {stage: making_command(stage, "two words").split(" --corpus")[0] for stage in STAGES} == {
+        "articles": "kg corpus ingest FILE",
+        "chunks": "kg corpus build",
+        "vectors": "kg corpus build",
+        "claims": "kg corpus build",
+        "resolution": "kg corpus build",
+        "paths": "kg corpus build",
+        "questions": "kg questions make",
+        "run": "kg run start single-step",
+        "matrix": "kg run start single-step",
+    }
+    assert making_command("paths", "two words").endswith("--corpus 'two words'")
