@@ -140,6 +140,8 @@ def _said_of(reading: Reading, span: EntitySpan, subject: Phrase, noun: Token) -
         return None if person is None else phrase(reading, person)
     if subject.type == "PERSON" and (noun.tag_ == "NNS" or not _is_of_people(noun)):
         return None  # the next item of a list: "Ana Brel, protesters in Hong Kong, and"
+    if subject.type == "ORG" and any(child.lower_ in {"its", "their"} for child in noun.children):
+        return None  # the next item too: "sued Brel Gas, its chairman and two banks"
     return subject if fits_kind(subject, noun) else None
 
 

@@ -26,6 +26,8 @@ _AUXILIARIES = frozenset({"aux", "auxpass"})
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "attr"})
 _DOING = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _PARTICIPLE_CLAUSES = frozenset({"advcl", "acl", "relcl", "conj", "pcomp"})
+_STANDING = frozenset({"base", "headquarter", "locate", "situate"})
+"""Verbs of where something is: behind a present verb their bare participle is present as well."""
 _FACTUAL_PREPOSITIONS = frozenset({"after", "by", "while", "since"})
 
 
@@ -229,7 +231,9 @@ def _finite_form(verb: Token) -> str:
     if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.dep_ in {"acl", "advcl"}:
         passive_clause = not _has_auxiliary(verb.head)
     acts = any(child.dep_ == "dobj" for child in verb.children)
-    return f"was {word}" if passive_clause and not acts else word
+    if not passive_clause or acts:
+        return word
+    return f"is {word}" if verb.lemma_ in _STANDING and not _is_past(verb) else f"was {word}"
 
 
 def _has_auxiliary(verb: Token) -> bool:
