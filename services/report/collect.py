@@ -29,7 +29,7 @@ from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
-from services.report.notes import report_notes, run_notes
+from services.report.notes import matrix_notes, report_notes, run_notes
 from services.report.run_facts import kind_rows, rate_of, retrieval_means, run_facts
 from services.report.soundness import answer_grounds, answer_silences, cost_points
 
@@ -227,7 +227,7 @@ def collect_report(
         runs=tuple(sections),
         links=read_links(graph, corpus),
         comparisons=comparisons,
-        notes=(*report_notes(sections, facts["dataset"], comparisons), *notes),
+        notes=(*report_notes(sections, facts["dataset"], comparisons), *notes, *matrix_notes(sections)),
         costs=cost_points(answers),
         repeats=repeated_runs(answers, repeats),
     )

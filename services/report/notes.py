@@ -88,25 +88,34 @@ def run_notes(
         )
     if missed := miss_note(*count_misses(answers), facts.name, corpus):
         yield f"{name}: {missed}"
-    yield from _matrix_notes(name, matrix)
 
 
-def _matrix_notes(name: str, matrix: Matrix) -> Iterator[str]:
+def matrix_notes(sections: Sequence[RunSection]) -> Iterator[str]:
+    """Notes on the runs' matrices: a sentence that holds of several is said once, with their names."""
+    runs: dict[str, list[str]] = {}
+    for section in sections:
+        for sentence in _on_matrix(section.matrix):
+            runs.setdefault(sentence, []).append(repr(section.facts.name))
+    for sentence, names in runs.items():
+        yield f"{'Run' if len(names) == 1 else 'Runs'} {', '.join(names)}: {sentence}"
+
+
+def _on_matrix(matrix: Matrix) -> Iterator[str]:
     if matrix.total.n and matrix.small_cells:
         yield (
-            f"{name}: {matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "
+            f"{matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "
             "too few to say anything; they are marked."
         )
     clusters = matrix.clusters
     if 0 < clusters.groups < FEW_CLUSTERS:
         yield (
-            f"{name} rests on {_some(clusters.groups, 'cluster')} of questions that share the article with "
-            "the answer: intervals and tests over so few are rough."
+            f"the questions fall into {_some(clusters.groups, 'cluster')} by the article with the answer: "
+            "intervals and tests over so few are rough."
         )
     if clusters.groups > 1 and clusters.components == 1:
         yield (
-            f"{name}: by all the articles of their evidence its questions hang together in one component, so "
-            "the article with the answer is taken for the cluster."
+            "by all the articles of their evidence the questions hang together in one component, so the "
+            "article with the answer is taken for the cluster."
         )
 
 

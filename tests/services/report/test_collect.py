@@ -208,7 +208,11 @@ def test_notes_tell_what_a_reader_must_know(report: Report) -> None:
     assert "Run 'large' answered 7 of 8 questions." in told
     assert "Run 'large': on 7 answers its judge gave no verdict" in told
     assert "16 of 16 cells have fewer than 20 questions" in told
-    assert "rests on 4 clusters" in told
+    assert "the questions fall into 4 clusters by" in told
+    # What holds of several runs is said once.
+    assert len(said := [note for note in report.notes if note.startswith("Runs ")]) == len({*said})
+    assert said
+    assert all("'large'" in note and "'small'" in note for note in said)
 
 
 def test_what_the_report_says_stands_in_the_graph(graph: Graph, planted: str, report: Report) -> None:
