@@ -129,6 +129,8 @@ def _pooled(states: NDArray[np.float32]) -> Vectors:
     return unit
 
 
+_TEXTS_ON_A_CPU, _TEXTS_ON_A_GPU = 32, 128
+
 _REMEDY = 'Install it: pip install "hopgrade[sentence-transformers]".'
 
 
@@ -139,8 +141,11 @@ class SentenceTransformersEmbedder:
     built-in embedder's does not.
     """
 
-    def __init__(self, model: str, device: str | None = None, batch_texts: int = 32) -> None:
+    def __init__(self, model: str, device: str | None = None, batch_texts: int | None = None) -> None:
         """Load `model`, fetching it if it is not on this machine; `device` such as "cuda" or "cpu".
+
+        `batch_texts` go through the model at once: by default 32, and 128 on a GPU of NVIDIA's, where short
+        texts are embedded nearly three times as fast by it (`python -m benchmarks.embedding`).
 
         Raises:
             EmbeddingError: sentence-transformers is not installed, or the model can't be loaded.
@@ -161,7 +166,8 @@ class SentenceTransformersEmbedder:
         self.name = f"sentence-transformers/{model.removeprefix('sentence-transformers/')}{key}"
         self.dimensions = len(self._model.encode("", show_progress_bar=False))
         self.max_tokens = int(self._model.max_seq_length or 512)
-        self._batch_texts = batch_texts
+        on_gpu = self._model.device.type == "cuda"
+        self._batch_texts = batch_texts or (_TEXTS_ON_A_GPU if on_gpu else _TEXTS_ON_A_CPU)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of passages: float32, shape (n, dimensions), rows of length 1."""
