@@ -2,7 +2,7 @@
 
 import sys
 from fnmatch import fnmatchcase
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -90,17 +90,20 @@ def test_an_endpoint_is_sent_queries_and_passages_apart() -> None:
 def test_a_local_model_gets_its_prefixes_as_a_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library is a stand-in that tells what it was asked: no model can be fetched here."""
     asked = []
+    sizes: dict[str, object] = {}
 
     class SentenceTransformer:
         max_seq_length = 512
 
         def __init__(self, model: str, device: str | None) -> None:
             self.model = model
+            self.device = SimpleNamespace(type="cuda" if "bge" in model else "cpu")
 
         def encode(self, texts: str | list[str], **options: object) -> np.ndarray:
             if isinstance(texts, str):
                 return np.ones(2, np.float32)
             asked.append((self.model, texts, options["prompt"]))
+            sizes[self.model] = options["batch_size"]
             return np.ones((len(texts), 2), np.float32)
 
     library = ModuleType("sentence_transformers")
@@ -117,6 +120,8 @@ def test_a_local_model_gets_its_prefixes_as_a_prompt(monkeypatch: pytest.MonkeyP
         ("all-MiniLM-L6-v2", ["Who?"], None),
         ("all-MiniLM-L6-v2", ["Bergen"], None),
     ]
+    # On a GPU, which the first of them is on, four times as many texts go through the model at once.
+    assert sizes == {"BAAI/bge-small-en-v1.5": 128, "all-MiniLM-L6-v2": 32}
 
 
 def test_vectors_made_with_other_prefixes_are_noticed_before_a_search(graph: Graph, corpus: str) -> None:
