@@ -25,7 +25,7 @@ from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, Hop
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import GoalRow, RunAnalysis, analyse_failures
 from services.report.analysis_page import render_analysis
-from services.report.collect import choose_runs
+from services.report.collect import choose_runs, partial_runs_note
 from services.report.content import plain
 
 app = typer.Typer(rich_markup_mode=None)
@@ -284,6 +284,8 @@ def analyse(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         chosen = choose_runs(session.graph, name, runs or [])
+        if not runs and (note := partial_runs_note(session.graph, name)):
+            remark(note)
         session.progress.begin("traces", len(chosen))
         found: list[RunAnalysis] = []
         failures: list[Failure] = []

@@ -189,7 +189,17 @@ def why_few(columns: Sequence[Column]) -> list[str]:
             f"A model as writer (HOPGRADE_GENERATE_MODEL) could be shown {worded:,} that rules can't word; "
             f"models made a question of {FOUND_SHARE:.0%} of such paths (docs/evaluation/model.md)."
         )
-    lines.append("More articles on the same subject give more paths.")
+    if 2 * fell["checkable facts"] > drawn:
+        lines.append(
+            "The rules read few whole facts in this kind of text. A model as reader (--extractor model) and "
+            "as writer serves it better; more articles on the same subject give more paths to either."
+        )
+    else:
+        lines.append("More articles on the same subject give more paths.")
+    if other := [
+        f"{column.kind} {column.kept:,}" for column in columns if column.kind != "chain" and column.kept
+    ]:
+        lines.append(f"Questions of other kinds are kept too, outside the matrix: {', '.join(other)}.")
     return lines
 
 

@@ -173,23 +173,50 @@ def _ablation(
     return Ablation(aggregate, by_depth, fsum(found) / len(found) if found else None)
 
 
+WHOLE_RUN = 0.8
+"""A run is whole where it answered at least so large a share of what the fullest of its corpus answered."""
+
+
 def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
-    """The runs that were named, each once, or all runs of the corpus, by name.
+    """The runs that were named, each once, or all whole runs of the corpus, by name.
+
+    What was cut off or limited, and what a comparison asked, answered other questions than the rest: compared
+    with everything it would say little, and each comparison more makes the others' p-values larger.
 
     Raises:
         NothingToDoError: there is no run, or none of such a name.
     """
-    names = [row["name"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)]
-    if not names:
+    answers = _answers_by_run(graph, corpus)
+    if not answers:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run yet.",
             f"Make one: {command('run start single-step --corpus', corpus)}",
         )
-    if unknown := [name for name in given if name not in names]:
+    if unknown := [name for name in given if name not in answers]:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no run {unknown[0]!r}.", f"It has: {', '.join(map(repr, names))}."
+            f"corpus {corpus!r} has no run {unknown[0]!r}.", f"It has: {', '.join(map(repr, answers))}."
         )
-    return list(dict.fromkeys(given)) or names
+    most = max(answers.values())
+    return list(dict.fromkeys(given)) or [
+        name for name, number in answers.items() if number >= WHOLE_RUN * most
+    ]
+
+
+def partial_runs_note(graph: Graph, corpus: str) -> str:
+    """Which runs `choose_runs` leaves out where none is named, "" where it leaves out none."""
+    answers = _answers_by_run(graph, corpus)
+    chosen = set(choose_runs(graph, corpus, []))
+    left = [f"{name} ({number:,})" for name, number in answers.items() if name not in chosen]
+    if not left:
+        return ""
+    return (
+        f"Left out, as they answered far fewer questions than the {max(answers.values()):,} of the fullest "
+        f"run: {', '.join(left)}. Name runs to have them in."
+    )
+
+
+def _answers_by_run(graph: Graph, corpus: str) -> dict[str, int]:
+    return {row["name"]: row["answers"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)}
 
 
 def collect_report(

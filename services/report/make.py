@@ -15,7 +15,7 @@ from kg.store.graph import Graph, Row
 from services.evaluate.matrix import Association, Cell, Matrix
 from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
-from services.report.collect import choose_runs, collect_report
+from services.report.collect import choose_runs, collect_report, partial_runs_note
 from services.report.content import (
     Ablation,
     Ceilings,
@@ -319,7 +319,7 @@ def _row(corpus: str, run: str, finding: Finding) -> Row:
 
 
 def make_report(graph: Graph, corpus: str, runs: Sequence[str], progress: Progress, seed: int = 0) -> Report:
-    """The report on runs, by default all of a corpus, as their verdicts are now; its findings are written.
+    """The report on runs, by default all whole ones, as their verdicts are now; its findings are written.
 
     Raises:
         NothingToDoError: there is no run, or none of such a name.
@@ -333,6 +333,8 @@ def make_report(graph: Graph, corpus: str, runs: Sequence[str], progress: Progre
         progress.advance()
     progress.step("statistics")
     report = collect_report(graph, corpus, names, seed)
+    if not runs and (note := partial_runs_note(graph, corpus)):
+        report = replace(report, notes=(note, *report.notes))
     progress.step("findings")
     write_findings(graph, report)
     progress.end(f"runs {len(names)}, comparisons {len(report.comparisons)}")

@@ -1,5 +1,6 @@
 """`kg graph paths` as a user meets it, on the small world whose chain of facts is known by design."""
 
+import json
 import re
 from pathlib import Path
 
@@ -214,6 +215,25 @@ def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) ->
     stages = [line for line in again.err.splitlines() if line.startswith("  ")]
     assert len(stages) == 5
     assert all("done before" in line for line in stages), stages
+    assert "Next: kg questions make" in kg("corpus", "status", *where).out
+
+
+def test_articles_that_came_since_the_build_are_named_with_the_command(
+    kg: Kg, corpus: str, tmp_path: Path
+) -> None:
+    articles, where = tmp_path / "articles.jsonl", ("--corpus", corpus)
+    for number in (1, 2):
+        article = {"title": f"Kestrel {number}", "body": f"Ana Brel founded Kestrel {number} in Oslo."}
+        articles.write_text(json.dumps(article), encoding="utf-8")
+        assert kg("corpus", "ingest", str(articles), *where, "--min-tokens", "1").code == 0
+        if number == 1:
+            assert "Next: kg corpus build" in kg("corpus", "status", *where).out
+            assert kg("corpus", "build", *where).code == 0
+    shown = kg("corpus", "status", *where)
+    assert f"1 article came since and is not in the graph yet. Next: kg corpus build --corpus {corpus}" in (
+        " ".join(shown.out.split())
+    )
+    assert kg("corpus", "status", *where, "--json").json["articles_to_build"] == 1
 
 
 @pytest.mark.campaign

@@ -14,7 +14,7 @@ from services.datasets.statistics import read_statistics
 from services.evaluate.graph_quality import measure_built
 from services.evaluate.matrix import BINS
 from services.report import svg
-from services.report.collect import collect_report
+from services.report.collect import WHOLE_RUN, collect_report
 from services.report.content import Report, RunSection, Worst
 from services.report.html_environment import heat_step
 from services.report.html_summary import run_sentences
@@ -29,7 +29,6 @@ from services.web.views.page_overview import (
     Cells,
     CellView,
     Growth,
-    read_cells,
     read_known_corpora,
     read_newest_matrices,
     read_overview,
@@ -61,7 +60,8 @@ class Advice:
 
     lost_by_retrieval: bool
     lost_by_reasoning: bool
-    alone: bool
+    before: str
+    unanswered: int
     small_cells: int
     retriever: str
 
@@ -93,13 +93,13 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     missing = missing_stages(line.name for line in found.stages if line.state == "done")
     runs = await read_runs(shared.graph, corpus)
     totals = await read_totals(shared.graph, corpus)
-    newest = next((run.name for run in runs if run.finished and run.name in totals), "")
+    front = (await read_newest_matrices(shared.graph, corpus)).get(corpus)
+    newest, cells = (front.run, front.cells) if front else ("", {})
     section: RunSection | None = None
-    cells: Cells = {}
     if newest:
         report: Report = await shared.of_runs(corpus, [newest], collect_report, [newest], SEED, traces=False)
         section = report.runs[0]
-        cells = await read_cells(shared.graph, corpus, newest)
+    cards = run_cards(runs, totals)
     return page(
         "overview.html",
         corpus,
@@ -110,10 +110,10 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
         making=making_command(missing[0], corpus) if missing else "",
         newest=newest,
         sentences=run_sentences(section) if section else (),
-        advice=advice(section, len(runs)) if section else None,
+        advice=advice(section, cards, found.parts.kept) if section else None,
         matrix=rate_rows(corpus, newest, cells) if cells else None,
         how_to_read=HOW_TO_READ,
-        cards=run_cards(runs, totals)[:CARDS],
+        cards=cards[:CARDS],
         more_runs=max(0, len(runs) - CARDS),
         worst=worst_entities(section) if section else (),
         chart=figure("growth", growth_chart(found.growth, found.unit)) if found.growth else None,
@@ -155,27 +155,38 @@ def small_heat(cells: Cells) -> tuple[tuple[str, ...], ...]:
 
 
 def run_cards(runs: Sequence[RunRow], totals: Mapping[str, CellView]) -> tuple[RunCard, ...]:
-    """The runs, newest first, each with its change since the one before that has a matrix too."""
+    """The runs, newest first, those that answered few questions last.
+
+    Each has its change since the one before it that answered about as many.
+    """
+    most = max((total.n for total in totals.values()), default=0)
     cards = []
     for number, run in enumerate(runs):
         total = totals.get(run.name)
-        before = next((one.name for one in runs[number + 1 :] if one.name in totals), "")
+        before = next((one.name for one in runs[number + 1 :] if _as_many(total, totals.get(one.name))), "")
         change = ""
         if total and total.error_rate is not None and before:
             earlier = totals[before].error_rate
             change = "" if earlier is None else points(total.error_rate - earlier)
         cards.append(RunCard(run, total, change, before if change else ""))
-    return tuple(cards)
+    return tuple(sorted(cards, key=lambda card: card.total is not None and card.total.n < WHOLE_RUN * most))
 
 
-def advice(section: RunSection, runs: int) -> Advice:
-    """What follows from the figures of the newest run."""
+def _as_many(one: CellView | None, other: CellView | None) -> bool:
+    """Whether two runs answered about as many chain questions: else a change of the rate says nothing."""
+    return bool(one and other and min(one.n, other.n) >= WHOLE_RUN * max(one.n, other.n))
+
+
+def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> Advice:
+    """What follows from the figures of the newest whole run; `questions` are all that are kept."""
     lost = sum(sum(loss.retrieval) for loss in section.losses)
     reasoning = sum(loss.reasoning for loss in section.losses)
+    before = next((card.before for card in cards if card.run.name == section.facts.name), "")
     return Advice(
         lost_by_retrieval=lost > reasoning,
         lost_by_reasoning=reasoning > lost,
-        alone=runs < 2,
+        before=before,
+        unanswered=questions - section.facts.answers if section.facts.answers < WHOLE_RUN * questions else 0,
         small_cells=section.matrix.small_cells,
         retriever=section.facts.retriever,
     )

@@ -17,6 +17,7 @@ from kg.ids import node_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.report.collect import WHOLE_RUN
 
 
 def address(
@@ -120,6 +121,13 @@ def _run_choice(row: Row) -> dict[str, Any]:
 def _newest_first(runs: Sequence[R]) -> tuple[R, ...]:
     """The runs by when they began, the last one first; those that don't tell come last, by name."""
     return tuple(sorted(sorted(runs, key=lambda run: run.name), key=lambda run: run.started, reverse=True))
+
+
+def by_wholeness(runs: Sequence[RunRow]) -> tuple[list[RunRow], list[RunRow]]:
+    """Those that answered about as many questions as the fullest, and the others, each in their order."""
+    most = max((run.answers for run in runs), default=0)
+    whole = [run for run in runs if run.answers >= WHOLE_RUN * most]
+    return whole, [run for run in runs if run.answers < WHOLE_RUN * most]
 
 
 def require_run(runs: tuple[RunRow, ...], corpus: str, name: str) -> str:

@@ -23,6 +23,7 @@ from services.web.pages.parameters import (
     CorpusName,
     Id,
     address,
+    by_wholeness,
     one_of,
     read_runs,
     require_known,
@@ -113,7 +114,7 @@ CAUSE_NAMES = {
 }
 MOST_PAGES = 100_000
 GRID_RUNS = 3
-"""Runs that the grid shows where none is chosen: the newest."""
+"""Runs that the grid shows where none is chosen: the newest whole ones first."""
 
 
 @router.get("/c/{corpus}/reviews")
@@ -150,14 +151,15 @@ async def questions(
 ) -> Response:
     """The questions that fit the filters, a page of them, with the answers of the chosen runs side by side.
 
-    Where no run is chosen, the newest ones that answered anything are shown; an outcome is then that of the
-    newest.
+    Where no run is chosen, the newest whole ones are shown, then others that answered anything; an outcome is
+    then that of the first.
     """
     await require_known(shared.graph, corpus)
     runs = await read_runs(shared.graph, corpus)
     for name in filter(None, (run, other)):
         require_run(runs, corpus, name)
-    answered = [one.name for one in runs if one.answers] or [one.name for one in runs]
+    answered = [one.name for some in by_wholeness(runs) for one in some if one.answers]
+    answered = answered or [one.name for one in runs]
     if outcome == "differs" and not other:
         other = next((name for name in answered if name != (run or answered[0])), "")
     shown = [name for name in dict.fromkeys((run, other)) if name] or answered[:GRID_RUNS]

@@ -28,6 +28,7 @@ from services.web.api.resources import Shared
 from services.web.pages.parameters import (
     CorpusName,
     Id,
+    by_wholeness,
     read_counted_runs,
     read_runs,
     require_known,
@@ -158,14 +159,14 @@ async def compare(
 ) -> Response:
     """Two runs on the questions that both answered: the difference with its interval, also by depth.
 
-    Where none is named, the oldest run, as the baseline, and the newest.
+    Where none is named, the oldest whole run, as the baseline, and the newest.
     """
     await require_known(shared.graph, corpus)
     known = await read_runs(shared.graph, corpus)
     second = require_run(known, corpus, other) if other else ""
-    rest = [one.name for one in known if one.name != second]
-    first = require_run(known, corpus, run) if run else rest[-1] if rest else ""
-    second = second or next((one.name for one in known if one.name != first), "")
+    whole, rest = ([one.name for one in some if one.name != second] for some in by_wholeness(known))
+    first = require_run(known, corpus, run) if run else next(iter([*reversed(whole), *reversed(rest)]), "")
+    second = second or next((name for name in [*whole, *rest] if name != first), "")
     pairs = []
     if first and second and first != second:
         pairs = pair_views(await shared.of_runs(corpus, [first, second], compare_named, first, second))

@@ -13,6 +13,7 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.datasets.statistics import DatasetStatistics
 from services.evaluate.matrix import SMALL
+from services.report.collect import WHOLE_RUN
 from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, whole
 
 Place = tuple[int | None, int | None]
@@ -58,22 +59,22 @@ async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class NewestMatrix:
-    """The newest run of a corpus that ended with a matrix, and that matrix."""
+    """The newest whole run of a corpus that ended with a matrix, and that matrix."""
 
     run: str
     judge: str
     cells: Cells
 
 
-async def read_newest_matrices(graph: AsyncGraph) -> Mapping[str, NewestMatrix]:
-    """By the name of each corpus that has one."""
+async def read_newest_matrices(graph: AsyncGraph, corpus: str = "") -> Mapping[str, NewestMatrix]:
+    """By the name of each corpus that has one, or of the one that is named; whole as by `WHOLE_RUN`."""
     return {
         row["corpus"]: NewestMatrix(
             row["run"],
             row["judge"],
             {(cell["hops"], cell["bin"]): CellView(**cell) for cell in row["cells"]},
         )
-        for row in await graph.rows(query("runs/read_newest_matrices"))
+        for row in await graph.rows(query("runs/read_newest_matrices"), corpus=corpus, whole=WHOLE_RUN)
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from kg.stages.path_finding import Pool
 from services.questions.filters.choose import CLOSED_BOOK, FILTERS
-from services.questions.funnel import Tally, composed_columns, in_order, shortage, tally
+from services.questions.funnel import Column, Tally, composed_columns, in_order, shortage, tally, why_few
 from services.questions.generate import ENDS_RIGHT, WRITTEN
 
 
@@ -96,3 +96,18 @@ def test_chains_are_counted_by_depth_and_other_kinds_as_one() -> None:
     assert (found["chain", 2].kept, found["chain", 2].dropped, found["chain", 2].drawn) == (3, 1, 4)
     assert found["chain", 3].fell == {"solvable": 2}
     assert found["null", None].kept == 6
+
+
+@pytest.mark.parametrize(("filter_", "models"), [("checkable facts", True), ("no shortcut", False)])
+def test_what_helps_against_few_questions_goes_by_where_they_fell(filter_: str, models: bool) -> None:
+    columns = [
+        Column("chain", 2, 50, {filter_: 40, "only answer": 8}, 0, 2, 200),
+        Column("comparison", None, 30, {}, 0, 0, 200),
+        Column("null", None, 30, {}, 0, 26, 200),
+    ]
+    lines = why_few(columns)
+    assert lines[0].startswith(
+        f"2 of the 50 paths that were drawn gave a question. Most fell at {filter_!r} (40)"
+    )
+    assert ("--extractor model" in " ".join(lines)) is models
+    assert lines[-1] == "Questions of other kinds are kept too, outside the matrix: null 26."

@@ -335,6 +335,21 @@ def test_runs_that_are_not_there_are_told(graph: Graph, planted: str, corpus: st
         choose_runs(graph, corpus, [])
 
 
+def test_a_run_that_answered_few_questions_is_compared_only_where_it_is_named(
+    graph: Graph, corpus: str
+) -> None:
+    plant(graph, corpus, QUESTIONS)
+    answer(graph, corpus, "large", LARGE)
+    answer(graph, corpus, "small", SMALL)
+    answer(graph, corpus, "limited", SMALL[:2])
+    assert choose_runs(graph, corpus, []) == ["large", "small"]
+    assert choose_runs(graph, corpus, ["limited"]) == ["limited"]
+    report = make_report(graph, corpus, [], Silent())
+    assert [run.facts.name for run in report.runs] == ["large", "small"]
+    assert "than the 9 of the fullest run: limited (2). Name runs to have them in." in report.notes[0]
+    assert "limited" not in " ".join(make_report(graph, corpus, ["large", "small"], Silent()).notes)
+
+
 def test_the_matrix_stage_analyses_too(graph: Graph, corpus: str) -> None:
     plant(graph, corpus, QUESTIONS)
     answer(graph, corpus, "run", SMALL)
