@@ -164,8 +164,9 @@ class ConsoleProgress:
     """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere.
 
     Without a terminal a line tells after five seconds, then about every ten, how far a task is:
-    "claims: 40/120 (6 s)". Either shows how often a model was called for this part of it. As a context
-    manager it takes the bar away however the work ends, and tells of a task that counts nothing meanwhile.
+    "claims: 40/120 (6 s)", or "at work" where nothing is counted. Either shows how often a model was called
+    for this part of it. As a context manager it takes the bar away however the work ends, and tells of a task
+    that counts nothing meanwhile.
     `clock` gives seconds.
     """
 
@@ -255,7 +256,8 @@ class ConsoleProgress:
             return
         self._told = now
         named = self._name if self._step in {"", self._name} else f"{self._name}, {self._step}"
-        done = f"{self._done:,}" if self._total is None else f"{self._done:,}/{self._total:,}"
+        counted = f"{self._done:,}" if self._done else "at work"
+        done = counted if self._total is None else f"{self._done:,}/{self._total:,}"
         called = f", {calls_told(self._calls)}" if self._calls else ""
         err.print(
             f"  {escape(visible(named))}: {done}{called} [dim]({now - self._started:.0f} s)[/dim]",

@@ -311,7 +311,7 @@ def evaluate(
             mine, corpus, [baseline, name] if baseline else [name], session.progress, afterwards.seed
         )
     found = standing(graph, corpus, name, baseline, afterwards.seed)
-    page = None if afterwards.no_report else afterwards.report or _default_place(name)
+    page = None if afterwards.no_report else afterwards.report or _default_place(corpus, name)
     if page is not None:
         write_whole(page, _RENDERERS.get(page.suffix.lower(), render_html)(report), "--report")
     if afterwards.logs is not None:
@@ -327,12 +327,14 @@ def evaluate(
         say(f"Report: {page}")
 
 
-def _default_place(name: str) -> Path:
+def _default_place(corpus: str, name: str) -> Path:
+    """A file for each run of each corpus: the same name in another corpus is another run."""
+    folder = REPORTS / (_NOT_IN_FILES.sub("-", corpus).strip(".") or "corpus")
     try:
-        REPORTS.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(
-            f"the folder {REPORTS} can't be made here: {error.strerror}.",
+            f"the folder {folder} can't be made here: {error.strerror}.",
             "Name the file: --report FILE, or leave it out: --no-report.",
         ) from error
-    return REPORTS / f"{_NOT_IN_FILES.sub('-', name)}.html"
+    return folder / f"{_NOT_IN_FILES.sub('-', name)}.html"

@@ -372,7 +372,7 @@ Report = Annotated[
         "--report",
         metavar="FILE",
         help="Where the report is written: .md as Markdown, .tex as tables in LaTeX, any other as a page. "
-        "Default: reports/NAME.html.",
+        "Default: reports/CORPUS/NAME.html.",
         show_default=False,
     ),
 ]

@@ -196,4 +196,4 @@ def test_without_a_terminal_a_task_that_counts_nothing_is_told_of_too(
             sleep(0.001)
         progress.end("done")
     told = capsys.readouterr().err.splitlines()
-    assert told == ["  resolution, closure: 0 (6 s)", "  resolution: done (6.0 s)"]
+    assert told == ["  resolution, closure: at work (6 s)", "  resolution: done (6.0 s)"]

@@ -77,7 +77,7 @@ def test_answers_of_a_file_are_compared_with_the_first_run_by_rules(
     assert "no answer to 1 of the kept questions" in ended.err
     assert "rows set aside: 2" in ended.err
     assert f"{path}:{len(rows) - 1}: no kept question has the id" in ended.err
-    page = tmp_path / "reports" / "ours-0.4.html"
+    page = tmp_path / "reports" / small_corpus / "ours-0.4.html"
     assert f"Report: {page.relative_to(tmp_path)}" in ended.out
     assert "ours-0.4" in page.read_text(encoding="utf-8")
     again = kg(
