@@ -14,7 +14,7 @@ from cli import options
 from cli.articles import MaxChunks, remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
-from cli.matrix import matrix_json, print_matrix, why_thin
+from cli.matrix import matrix_json, print_matrix, read_verdict, why_thin
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
 from cli.remarks import remark_on_failures, remark_on_questions, spending_told
@@ -176,8 +176,9 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
             }
         )
         return
+    first = thin or read_verdict(session.graph, corpus, run)
     say("")
-    print_matrix(matrix, run, worst, read_facts(session.graph, corpus, run), thin)
+    print_matrix(matrix, run, worst, read_facts(session.graph, corpus, run), first)
 
 
 def _own_name() -> str:
@@ -189,10 +190,14 @@ def _own_name() -> str:
     return os.path.relpath(program) if program.is_relative_to(Path.cwd()) else str(program)
 
 
+DEMO_QUESTION = "Which clinic stocks the product that the Ormelund Medicines Authority issued a warning on?"
+"""A question of two hops to which the bundled corpus' graph shows a path."""
+
+
 def _print_next_steps(corpus: str) -> None:
     kg = _own_name()
     say(
-        f'\nAsk:     {kg} ask "Who leads the university headquartered in Dunmarrow?" --corpus {corpus}\n'
+        f'\nAsk:     {kg} ask "{DEMO_QUESTION}" --corpus {corpus}\n'
         f"Look:    {kg} serve --open\n"
         f"Funnel:  {kg} questions funnel --corpus {corpus}\n"
         f"Compare: {kg} run start decomposition --corpus {corpus}\n"

@@ -35,11 +35,12 @@ from services.evaluate.matrix import (
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
 from services.questions.funnel import read_funnel, why_few
 from services.questions.spans.question_spans import renew_spans
-from services.report.collect import WHOLE_RUN, choose_runs
+from services.report.collect import WHOLE_RUN, choose_runs, collect_report
 from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
 from services.report.svg_charts import heat_map
+from services.report.written import verdict_lines
 from services.statistics.trend import Correlation, Trend
 
 app = typer.Typer(rich_markup_mode=None)
@@ -178,6 +179,7 @@ def matrix(
         facts = read_facts(session.graph, name, chosen)
         crossings = crossing_tables(read_judged(session.graph, name, chosen))
         thin = why_thin(session.graph, name, found)
+        verdict = () if thin or as_json else read_verdict(session.graph, name, chosen)
     if svg is not None:
         write_whole(svg, svg_file(heat_map(found, chosen)), "--svg")
         remark(f"Picture written: {svg}")
@@ -193,7 +195,7 @@ def matrix(
             }
         )
         return
-    print_matrix(found, chosen, worst, facts, thin)
+    print_matrix(found, chosen, worst, facts, thin or verdict)
     if crossings:
         out.print()
         print_crossings(crossings)
@@ -226,17 +228,24 @@ def why_thin(graph: Graph, corpus: str, found: Matrix) -> list[str]:
     return [first, *why_few(columns)]
 
 
+def read_verdict(graph: Graph, corpus: str, run: str) -> list[str]:
+    """How often a run is wrong and where it fails first, in sentences."""
+    return verdict_lines(collect_report(graph, corpus, [run], traces=False).runs[0])
+
+
 def print_matrix(
-    found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None, thin: Sequence[str] = ()
+    found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None, first: Sequence[str] = ()
 ) -> None:
     """The matrix as a table, with what it rests on below; `facts` tell who answered and who judged.
 
-    `thin` says, before anything else, why nothing can be read from it (`why_thin`).
+    `first` are lines that stand before it: the verdict, or why nothing can be read from it (`why_thin`).
     """
-    for line in thin:
+    for line in first:
         say(line, "bold")
+    if first:
+        say("")
     by_whom = f" by {facts.judge}, {facts.generator}" if facts else ""
-    mark = " (too few questions to read anything from)" if thin else ""
+    mark = " (too few questions to read anything from)" if found.too_thin else ""
     out.print(f"Run {run!r}: wrong answers{by_whom}, {found.total.n:,} questions{mark}", markup=False)
     print_grid(found)
     out.print()

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from services.evaluate.hop_aware.analyse import comparison_notes
 from services.report import html_summary
-from services.report.content import Report
+from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_overview import overview
 from services.report.html_values import DASH, Entry, Row, TableView, visible
@@ -26,6 +26,11 @@ from services.report.tables import closing_tables, run_tables, side_by_side_tabl
 def _plain(text: str | Markup) -> str:
     """A text without its markup, with what is not seen written out."""
     return visible(text.striptags() if isinstance(text, Markup) else text)
+
+
+def verdict_lines(run: RunSection) -> list[str]:
+    """How often a run is wrong and where it fails first, as the page begins, a sentence a line."""
+    return [_plain(sentence) for sentence in html_summary.run_sentences(run)]
 
 
 def cell_text(entry: Entry) -> str:
