@@ -171,6 +171,8 @@ def _compared(row: ScopeRow) -> list[object]:
 
 
 def _in_words(row: ScopeRow) -> str:
+    if not row.tested:
+        return "not tested apart"
     if row.p_value is None or row.difference is None:
         return "too few clusters"
     if not row.shown:
@@ -197,14 +199,15 @@ def _span(interval: Interval | None) -> str:
 
 
 def _broken(losses: Sequence[HopLoss]) -> str:
-    """The parts as shares of the wrong answers to chain questions, those of retrieval together first."""
+    """The parts as shares of the wrong answers to chain questions, retrieval first, with their number."""
     wrong = sum(loss.wrong for loss in losses)
     shares = {name: _percent(number, wrong) for name, number in broken_parts(losses).items()}
     lost_at = [name for name in shares if name.startswith(LOST_AT)]
     hops = [f"{name.removeprefix(LOST_AT)} {shares.pop(name)}" for name in lost_at]
     lost = sum(sum(loss.retrieval) for loss in losses)
     retrieval = [f"retrieval {_percent(lost, wrong)} ({', '.join(hops)})"] if hops else []
-    return ", ".join([*retrieval, *(f"{name} {share}" for name, share in shares.items())])
+    parts = [*retrieval, *(f"{name} {share}" for name, share in shares.items())]
+    return f"{', '.join(parts)} of {wrong:,} wrong" if parts else ""
 
 
 def _percent(number: int, whole: int) -> str:

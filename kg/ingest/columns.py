@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 
 from kg.errors import InputError, SettingsError, command
 
@@ -86,7 +87,7 @@ def check_columns(
             (near,) = get_close_matches(column, found, 1) or ("COLUMN",)
             raise InputError(
                 f'{path}: no column "{column}" for the {field} (found: {shown}).',
-                f"Name one that is there: --map {field}={near}",
+                f"Name one that is there: --map {quote(f'{field}={near}')}",
             )
     chosen = choose_columns(found, mapping)
     if "body" not in chosen:
@@ -99,7 +100,7 @@ def check_columns(
             )
         raise InputError(
             f"{path}: no column for the body (found: {shown}).",
-            f"Name it: --map body={longest_column or 'COLUMN'}",
+            f"Name it: --map {quote('body=' + (longest_column or 'COLUMN'))}",
         )
     for column in chosen.values():
         if found.count(column) > 1:

@@ -1,6 +1,6 @@
 """What an evaluation ends with: a run beside a baseline, the hop that broke first, and its worst entities."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -28,10 +28,11 @@ LONG_ANSWER_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """Error rates of both runs over the questions that both answered; `scope` is "all" or "2 hops".
+    """Error rates of both runs over the questions that both answered; `scope` is "all", "2 hops" or "null".
 
     `difference` is the run's rate less the baseline's, so below 0 is better, with an interval by cluster;
-    `shown` tells whether they are shown to differ. Without a baseline these are None.
+    `shown` tells whether they are shown to differ. Without a baseline these are None. Kinds other than chains
+    are not `tested` apart: they say what the difference over all questions is made of.
     """
 
     scope: str
@@ -42,6 +43,7 @@ class ScopeRow:
     interval: Interval | None = None
     p_value: float | None = None
     shown: bool | None = None
+    tested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,19 @@ def _rows(
         if inside:
             scope = ALL if hops is None else f"{hops} hops"
             rows.append(_row(scope, inside, outside, compared.get(scope) if baseline else None))
-    return tuple(rows)
+    return (*rows, *_rows_by_kind(answers, others))
+
+
+def _rows_by_kind(answers: Sequence[GivenAnswer], others: Sequence[GivenAnswer]) -> Iterator[ScopeRow]:
+    """The rows of kinds other than chains, by name; a run without chains, or with them alone, has none."""
+    kinds = {one.kind for one in answers}
+    for kind in sorted(kinds - {"chain"}) if len(kinds) > 1 else ():
+        rate = _errors([one for one in answers if one.kind == kind])
+        outside = [one for one in others if one.kind == kind]
+        baseline = _errors(outside) if outside else None
+        both = (rate.rate, baseline.rate if baseline else None)
+        difference = None if None in both else (both[0] or 0.0) - (both[1] or 0.0)
+        yield ScopeRow(kind, rate.n, rate, baseline, difference, tested=False)
 
 
 def _row(

@@ -60,6 +60,11 @@ def test_no_body_column_names_what_was_found_and_the_likely_one() -> None:
     )
 
 
+def test_a_column_with_a_blank_is_quoted_for_a_shell() -> None:
+    with pytest.raises(InputError, match="Name it: --map 'body=Story text'"):
+        check_columns(NEWS, ["headline", "Story text"], {}, "Story text")
+
+
 def test_a_mapped_column_must_be_there_exactly() -> None:
     with pytest.raises(InputError, match=r'no column "Headline" for the title \(found: headline, text\)'):
         check_columns(NEWS, ["headline", "text"], {"title": "Headline"})

@@ -229,6 +229,10 @@ def test_a_run_stands_beside_a_baseline(graph: Graph, small_corpus: str, questio
     # Student's interval over so few clusters may reach beyond 0.
     assert whole.interval.low <= (whole.difference or 0) <= whole.interval.high
     assert whole.interval.low < 0
+    others = {one.scope: one for one in found.rows if not one.tested}
+    chains = sum(one.n for one in found.rows if one.scope.endswith("hops"))
+    assert sum(one.n for one in others.values()) == len(questions) - chains
+    assert all(one.rate.rate == 0 and one.interval is None and one.p_value is None for one in others.values())
     assert (found.unaligned, found.with_unaligned) == (len(questions), len(questions))
     assert (found.errors, found.unshared, found.long_answers) == (0, 0, False)
     report = make_report(graph, small_corpus, [name], Silent())
