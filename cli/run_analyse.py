@@ -11,7 +11,7 @@ import typer
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
-from services.evaluate.attribution.causes import CAUSES
+from services.evaluate.attribution.causes import CAUSES, CAUSES_AND_EVIDENCE
 from services.evaluate.attribution.diagnose import (
     AttributionFigures,
     Cascade,
@@ -135,6 +135,7 @@ def _print_failures(found: AttributionFigures) -> None:
         for one in groups
     )
     _print("What failures are attributed to", ("questions", "wrong", *shown), rows)
+    say(CAUSES_AND_EVIDENCE, "dim")
     hops = [
         [f"hop {hop}", *(by_cause.get(cause, 0) for cause in shown)]
         for hop, by_cause in found.total.first_hops.items()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.attribution.causes import ABOUT, BEHAVIOURS, CAUSES, Cause
+from services.evaluate.attribution.causes import ABOUT, BEHAVIOURS, CAUSES, CAUSES_AND_EVIDENCE, Cause
 from services.evaluate.attribution.diagnose import AttributionFigures, Cascade, CauseFigures
 from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware, Steps
 from services.evaluate.matrix import SMALL
@@ -296,6 +296,7 @@ def cause_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> Ta
         (
             "Planning: no search asked for the first hop that failed. Retrieval: one did, and its evidence "
             "was never seen. Reasoning: it was seen. Answer form: the right content, said in a wrong form.",
+            CAUSES_AND_EVIDENCE,
         ),
     )
 

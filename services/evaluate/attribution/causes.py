@@ -118,6 +118,12 @@ def _ignores_evidence(trace: Trace, hops: Sequence[HopWords], states: Sequence[H
 Cause = Literal["planning", "retrieval", "reasoning", "answer form", "error", "not told"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
+CAUSES_AND_EVIDENCE = (
+    "A report and the page's front go by evidence alone: which hop's was not in the passages that the answer "
+    "was read from. A cause here goes by all that was asked, seen and said on the way, so the two can differ."
+)
+"""Why the shares here are others than those of "lack the evidence of a hop"."""
+
 REFUSAL = "refusal"
 
 
