@@ -3,16 +3,20 @@
 import re
 from calendar import month_abbr, month_name
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from services.answers import exact_match, normalise_answer
+from services.answers import exact_match, is_abstention, normalise_answer
 
 _WORD = re.compile(r"\w+(?:[.,'\u2019-]\w+)*")
 _DOUBT = frozenset({"or", "either", "perhaps", "maybe", "possibly", "probably", "might", "could", "unclear"})
 _DENIAL = frozenset({"not", "no", "never", "neither", "nor", "cannot"})
+_SHORT_NAME = re.compile(r"[A-Z]{2,}")
 _DENYING_END = ("n't", "n\u2019t")
-_BESIDE = r"(?:near|outside|beyond|unlike|other than|except|around|approximately|roughly|circa|nearly|almost)"
+_BESIDE = (
+    r"(?:near|outside|beyond|unlike|other than|rather than|instead of|except|around|approximately|roughly|"
+    "circa|nearly|almost)"
+)
 _BESIDE_DATE = rf"(?:{_BESIDE}|about|before|after|since|until|by)"
 """What right before an accepted answer makes another of it, unless the question says it too."""
 _TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir", "dame"})
@@ -23,6 +27,17 @@ _CITATION = re.compile(
 )
 _QUOTED = re.compile(r'"[^"]*"|\u201c[^\u201d]*\u201d')
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b(?: of)?", re.IGNORECASE)
+# What is denied in favour of the answer: "Oslo, not the city of Bergen", "not Bergen but Oslo".
+_NAMED = r"(?-i:[A-Z0-9][\w.\u2019'-]*(?: (?:(?:of|the|de|and|for) )?[A-Z0-9][\w\u2019'-]*)*)"
+_REJECTED = (
+    rf"(?:(?:in|at|on|by|from) )?(?:the )?(?:(?:city|town|state|country) of )?{_NAMED}"
+    rf"(?:,? (?:or|nor) {_NAMED})*"
+)
+_RIVAL = re.compile(
+    rf"(?:[,;(\u2013\u2014-] ?(?:and |but )?not|,? ?\b(?:rather than|instead of|as opposed to)) {_REJECTED}"
+    rf"(?=[\s)]*(?:$|[.,;:!?]))|\bnot {_REJECTED},? but\b|\b(?:rather than|instead of) {_REJECTED}",
+    re.IGNORECASE,
+)
 MOST_LETTERS = 100_000
 """A longer answer is none, whatever it says."""
 
@@ -41,11 +56,19 @@ _ASSERTED = re.compile(
 )
 # Where neither word is said: "That is correct", "It did not".
 _IMPLIED = re.compile(
-    r"^\W*(?:(?P<yes>that(?: is|['\u2019]s) (?:correct|true|right))|"
+    r"^\W*(?:(?P<yes>that(?: is|['\u2019]s) (?:correct|true|right)|"
+    r"(?:indeed,? )(?:it|they|he|she) (?:did|was|were|is|are|has|have|had)\b(?! not| never)|"
+    r"(?:it|they|he|she) (?:did|was|were|is|are|has|have|had)(?: indeed)?(?=\W*$))|"
     r"(?P<no>that(?: is|['\u2019]s) (?:incorrect|false|wrong|not (?:correct|true|right))|"
-    r"(?:it|they|he|she) (?:did|was|were|is|are|has|have|had)(?: not|n['\u2019]t)))\b",
+    r"(?:indeed,? )?(?:it|they|he|she) (?:did|was|were|is|are|has|have|had)(?: not|n['\u2019]t)))\b",
     re.IGNORECASE,
 )
+# "Are they from the same country?", and what says so: "the same country", "different countries", "the same".
+_SAME_ASKED = re.compile(r"\bsame (\w{3,}?)(?:ies|y|s)?\b", re.IGNORECASE)
+_SAMENESS = re.compile(
+    r"\b(?:(?P<same>same)|different|differing|separate|distinct)\b(?: (?P<what>\w+))?", re.IGNORECASE
+)
+_LEFT_OPEN = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +93,10 @@ def match_answer(
 
     It does if it is an exact match, and if an accepted form stands in it as whole words without a doubt, a
     denial, or another name or number beside it that could be meant instead. Doubts and names of the question
-    and names of its `chain` (the entities on the way) may stand there; a number doesn't compete with a name.
-    Where the answer says "the answer is ...", what follows counts. A gold answer of yes or no is decided by
-    what the answer asserts, so that "There is no doubt: yes" is a yes.
+    and names of its `chain` (the entities on the way) may stand there, and so may a name that is denied in
+    its favour ("Oslo, not Bergen"); a number doesn't compete with a name. Where the answer says "the answer
+    is ...", what follows counts. A gold answer of yes or no is decided by what the answer asserts, so that
+    "There is no doubt: yes" is a yes.
     """
     forms = (gold, *accepted)
     if len(given) > MOST_LETTERS:
@@ -81,10 +105,10 @@ def match_answer(
         )
     if exact_match(given, gold, forms[1:]):
         return Match(True, "The answer is the key.")
-    decided = decides(given, gold)
+    decided = decides(given, gold, question)
     if decided:
         return Match(True, "The answer decides as the key does.")
-    stated = _ORDINAL.sub(r"\1", _CITATION.sub(" ", _stated(given)))
+    stated = without_rivals(_ORDINAL.sub(r"\1", _CITATION.sub(" ", _stated(given))), forms)
     form = said_form(stated, forms) if decided is None else None
     if form is None:
         return Match(False, f"The answer doesn't say the key {gold!r}.")
@@ -127,14 +151,41 @@ def holds_key(text: str, accepted: Iterable[str]) -> bool:
     return form is not None and normalise_answer(form) not in _DECIDED
 
 
-def decides(text: str, key: str) -> bool | None:
-    """Whether the text asserts what a key of yes or no says; None where the key is another."""
+def decides(text: str, key: str, question: str = "") -> bool | None:
+    """Whether the text asserts what a key of yes or no says; None where the key is another.
+
+    Where neither word is said and the question asks for "the same ...", it is decided by "the same" and
+    "different" in the text.
+    """
     wanted = normalise_answer(key)
     if wanted not in _DECIDED:
         return None
     said = _stated(text)
-    asserted = {one.lastgroup for one in [*_ASSERTED.finditer(said)] or _IMPLIED.finditer(said)}
-    return asserted == {wanted}
+    asserted = {one.lastgroup for one in _ASSERTED.finditer(said)} or _sameness(said, question)
+    return (asserted or {one.lastgroup for one in _IMPLIED.finditer(said)}) == {wanted}
+
+
+def _sameness(text: str, question: str) -> set[str | None]:
+    """Yes for "the same country" and no for "different countries", where the question is about the same one.
+
+    Both, or neither, where the text leaves it open or speaks of the same of something else.
+    """
+    asked = _SAME_ASKED.search(question)
+    if asked is None or is_abstention(text) or is_doubtful(text, question) or _LEFT_OPEN.search(text):
+        return set()
+    found: set[str | None] = set()
+    for match in _SAMENESS.finditer(text):
+        what = (match["what"] or "").casefold()
+        if not what or what.startswith(("one", "as", "from", asked[1].casefold())):
+            # The clause before it, as far as a negation reaches.
+            clause = re.split(r"[.,;:]", text[max(0, match.start() - 80) : match.start()])[-1]
+            found.add("yes" if (match["same"] is None) is is_denied(clause, "") else "no")
+    return found
+
+
+def without_rivals(text: str, accepted: Sequence[str]) -> str:
+    """A text less the names that it denies in favour of others ("Oslo, not Bergen"), save answers."""
+    return _RIVAL.sub(lambda match: match[0] if said_form(match[0], accepted) else " ", text)
 
 
 def is_doubtful(text: str, form: str) -> bool:
@@ -171,6 +222,8 @@ def other_names(text: str, form: str, known: str) -> tuple[str, ...]:
         between = text[end : match.start()]
         begins = not _STOPS.isdisjoint(between) or not (end or between.strip(_OPENING))
         end = match.end()
+        # "SEC New York" names another, though its first word begins a sentence.
+        begins = begins and not (_SHORT_NAME.fullmatch(word) and text.startswith(form, end + 1))
         is_name = named and word[0].isupper() and not begins and word not in ("I", short)
         is_name = is_name and word.lower() not in _TITLES
         is_number = numeric and any(map(str.isdigit, word))

@@ -26,22 +26,45 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 # on with no guess. In the forms below {SOURCES} stands for what follows here, and (?-i:...) keeps titles out:
 # "No One Knows", "Sources Say Nothing".
 _PHRASES = {
-    "SOURCES": (
-        "(?:(?:any of )?(?:the|these|this|your) )?(?:(?:given|provided|retrieved|available|supplied) )*"
-        "(?:passages?|texts?|contexts?|documents?|articles?|sources?|information|evidence|excerpts?|sentences?)"
-        r"(?: \d+)?(?: (?:that )?(?:(?:is|was|are|were|i was) )?"
-        "(?:given|provided|retrieved|available|above|here|alone))?"
+    "NOUN": (
+        "(?:passages?|texts?|contexts?|documents?|articles?|sources?|information|evidence|excerpts?|"
+        "sentences?|snippets?|items|materials?|data(?: ?(?:base|set))?|corpus|collections?|"
+        "knowledge[ -]?base|documentation|search results)"
     ),
-    "SOURCE": "(?-i:passages?|texts?|documents?|articles?|sources?|sentences?)",
+    "SOURCES": (
+        "(?:(?:(?:any|all|none) of )?(?:(?:all|the|these|those|this|my|our|your) )*"
+        "(?:(?:given|provided|retrieved|available|supplied|source|news|relevant) )*{NOUN}(?: \\d+)?"
+        "(?: (?:in|from|of) (?:the|my|our|your) {NOUN})?{ATHAND}|{WHATIHAVE})"
+    ),
+    # "The articles (that) I was given", "the information available to me", "the documents on file".
+    "ATHAND": (
+        "(?: (?:that )?(?:(?:is|was|are|were|i was) )?"
+        "(?:given|provided|retrieved|available|supplied|above|here|alone)(?: to (?:me|us|you))?|"
+        "(?: (?:that|which))? {WE}{SAW}| that came up)?"
+        "(?: (?:on file|(?:on|at|to) hand|at (?:my|our) disposal))?"
+    ),
+    "WHATIHAVE": "what (?:{WE}{SAW}|is (?:given|provided|here|available))",
+    "WE": "(?:i|we|you)",
+    "SAW": (
+        "(?:['\u2019](?:ve|d|m|re))?(?: (?!(?:\\w+n['\u2019]t|not|never|and|but|or|so|that|who|which|because|"
+        "says?|states?|names?|tells?|shows?|mentions?|identif(?:y|ies))\\b)[\\w\u2019'-]+){1,7}?"
+    ),
+    "SOURCE": "(?-i:passages?|texts?|documents?|articles?|sources?|sentences?){ATHAND}",
     "CANNOT": "(?:cannot|can not|can['\u2019]?t|could not|couldn['\u2019]t)",
+    "DONT": "(?:do not|don['\u2019]?t|did not|didn['\u2019]t)",
+    "UNABLE": (
+        "(?:(?:(?: (?:am|are|was|were)|['\u2019](?:m|re)) (?:unable|not able)|"
+        " (?:are|was|were)n['\u2019]t able|(?: have|['\u2019]ve)(?: not|n['\u2019]t) been able) to)"
+    ),
     "MISSING": (
-        "(?:(?:relevant|further|specific|such|direct|explicit) )*(?:information|info|evidence|contexts?|data|"
-        "details?|mention|answer|indication|reference|record)"
+        "(?:(?:relevant|further|specific|such|direct|explicit|definitive|clear|public|more|additional) )*"
+        "(?:information|info|evidence|contexts?|data|details?|mention|answer|indication|reference|records?|"
+        "results?|trace|clue)"
     ),
     "GIVEN": (
         "(?:specified|stated|mentioned|given|provided|known|clear|named|available|disclosed|included|indicated|"
         "found|present|identified|reported|listed|covered|addressed|revealed|answered|recorded|described|"
-        "explained|enough|sufficient)"
+        "discussed|explained|made (?:public|clear)|enough|sufficient)"
     ),
     "OPEN": (
         "(?:unknown|unclear|unanswerable|unspecified|unstated|undisclosed|undetermined|indeterminate|"
@@ -50,7 +73,9 @@ _PHRASES = {
     "TELL": (
         "(?:says?|tells?|states?|mentions?|specif(?:y|ies)|contains?|provides?|gives?|includes?|names?|"
         "identif(?:y|ies)|answers?|indicates?|discloses?|reveals?|reports?|lists?|shows?|covers?|"
-        "address(?:es)?|offers?|explains?|describes?)"
+        "address(?:es)?|offers?|explains?|describes?|discuss(?:es)?|clarif(?:y|ies)|refers? to|"
+        "go(?:es)? into|deals? with|touch(?:es)? on|ha(?:ve|s)\\b|"
+        "makes? (?:it |this |that )?(?:clear|possible|plain)\\b)"
     ),
     "LEARN": (
         "(?:know|tell|say|answer|find|determine|identify|provide|infer|establish|confirm|give|name|see|"
@@ -62,65 +87,106 @@ _PHRASES = {
     ),
     "ASKS": r"(?:who(?:se|m)?|what|when|where|which|whether|how|why|if)\b",
     "NOT": "(?: not|n['\u2019]?t| never)",
-    "QUITE": r"(?:\w+ly )?",
+    "QUITE": r"(?:(?!only\b)\w+ly )?",
+    "ABOUT": "(?:about|on|regarding|concerning|relating to)",
     "STOP": "[\\s_*\"'\u201d\u2019)]*(?:$|[.,;:!?\u2013\u2014])",
-    "END": "(?: (?:anywhere )?(?:in|from|by|within|based on) (?:any(?: of)? )?{SOURCES})?{STOP}",
+    "WITHIN": "(?: (?:anywhere )?(?:in|from|by|with|within|based on) (?:any(?: of)? )?{SOURCES})",
+    "END": "{WITHIN}?{STOP}",
     # "The name of the founder", and not "His birthplace is Oslo, which": what is said to be missing.
     "MATTER": (
-        "(?:it|(?:the|this|that|his|her|its|their|an?)"
+        "(?:it|(?:the|this|that|his|her|its|their|your|an?)"
         "(?: (?!(?:is|are|was|were|says?|said|states?|that|which|who)\\b)[\\w\u2019'-]+){0,8}?|that|this|"
         "{MISSING}(?: (?:about|on)(?: [\\w\u2019'-]+){1,6}?)?|"
-        "(?:who|what|when|where|which|how)(?: [\\w\u2019'-]+){1,12}?)"
+        "(?:who|what|when|where|which|how|whether)(?: [\\w\u2019'-]+){1,12}?)"
+    ),
+    # Anything, by its name too: only where the sources are said to lack it.
+    "ANYTHING": (
+        "(?!(?:{ASKS}|(?:that|he|she|they|but|other)\\b))[\\w\u2019'.&-]++"
+        "(?: (?!(?:is|are|was|were|says?|said|states?|that|which|who|but|other)\\b)[\\w\u2019'.&-]++){0,8}?"
     ),
     "IS": "(?:['\u2019]s| (?:is|are|was|were|remains?))",
 }
 _LEAD = (
-    r"[\W_]*+(?:(?:(?:the )?(?:final )?answer(?: is)?|(?:i am |i'm )?sorry|unfortunately|hmm+|thus|therefore|"
-    "so|hence|i['\u2019]?(?: a)?m afraid)\\b[\\W_]*+(?:but |that )?)?"
-    "(?:(?:based (?:only |solely )?on|according to|judging by|given|from|in|with|"
-    "after (?:reading|reviewing|searching)) {SOURCES},? )?"
+    r"[\W_]*+(?:(?:(?:(?:the )?(?:final )?answer(?: is)?|(?:i am |i'm )?sorry|(?:my )?apologies|"
+    "unfortunately|regrettably|sadly|hmm+|thus|therefore|so|hence|i['\u2019]?(?: a)?m afraid|"
+    "as far as i can (?:see|tell)|it (?:appears|seems|looks (?:like|as (?:if|though))))\\b[\\W_]*+"
+    "(?:but |that )?|"
+    "(?:based (?:only |solely )?on|according to|judging by|given|from|in|with|"
+    "after (?:reading|reviewing|searching)) {SOURCES},? |"
+    "(?:beyond|besides|apart from|aside from) [^.,;:]{1,80}, |"
+    "(?:i|we)(?: have|['\u2019]ve)? (?:searched|looked|checked|read|reviewed|examined|went|gone)\\b"
+    "[^.;:]{0,80}?(?:,? (?:but|and|yet)|[.;:]) )){0,3}"
     r"(?:(?:as|since|because) (?={SOURCES}\b|none\b|no\b|nothing\b|there\b))?"
 )
 _ABSTENTIONS = (
     # "Insufficient information", and not "Insufficient information security let the thieves in".
     "(?:(?:there (?:is|are|was|were)|there['\u2019]s|(?:i|we) have|i (?:\\w+ ){0,4}(?:found|see)) )?"
-    "(?:insufficient|not enough|not sufficient|no) {MISSING}(?:{STOP}| (?:(?:is|was) )?{GIVEN}\\b|"
+    "(?:insufficient|not enough|not sufficient|no) {MISSING}(?:{STOP}|"
+    " (?:(?:is|was|are|were) )?{GIVEN}\\b(?! against\\b)|"
     " (?:to|in|from|on|about|for|of|as|regarding|concerning|based|that|{ASKS})\\b)",
-    r"no (?:relevant )?{SOURCE} (?:is|was|were) {GIVEN}\b",
-    r"there (?:is|are){NOT} (?:enough|any|sufficient) {MISSING}\b",
+    r"no (?:relevant )?{SOURCE} (?:(?:is|was|were) )?{GIVEN}\b",
+    r"there (?:is|are|was|were){NOT} (?:(?:enough|any|sufficient) (?:{MISSING}\b|{SOURCES} {ABOUT}\b)|"
+    "(?:anything|enough) (?:in {SOURCES}|{ABOUT})\\b)",
     r"(?:there is )?nothing (?:in|about|is {GIVEN}|is said)\b(?=.*\b{SOURCES})",
-    "there(?: is|['\u2019]s) no way to {LEARN}\\b",
-    "(?:i|we|one|you) (?:(?:really|simply|just) )?(?:do not|don['\u2019]?t|{CANNOT}|"
-    r"(?:am|are|was|were) (?:unable|not able) to) {LEARN}\b",
-    "i['\u2019]m (?:unable|not able) to {LEARN}\\b",
-    "(?:i|we) (?:(?:do not|don['\u2019]t) have|lack|have no) (?:\\w+ ){0,3}?{MISSING}\\b",
+    "there(?: (?:is|was)|['\u2019]s) nothing (?:here )?{ABOUT}\\b",
+    "there (?:is|are|was|were) no (?:such )?{SOURCES} {ABOUT}\\b",
+    "there(?: is|['\u2019]s) no way (?:for (?:me|us) )?to {LEARN}\\b",
+    r"(?:i|we|one|you)(?:(?: (?:really|simply|just))? (?:{DONT}|{CANNOT})|{UNABLE}) {QUITE}{LEARN}\b",
+    "(?:i|we)(?: have|['\u2019]ve)?(?: not|n['\u2019]t) (?:found|seen|located|identified)\\b",
+    "(?:i|we) (?:{DONT} have anything|(?:{DONT} have|lack|have no) (?:\\w+ ){0,3}?"
+    "(?:{MISSING}|{SOURCES}))\\b",
+    "(?:i|we) {DONT} (?:believe|think) (?:that )?{SOURCES} {TELL}",
+    "(?:i|we) (?:\\w+ ){0,4}?(?:find|found|have|see|saw|located) "
+    "(?:nothing {ABOUT}|no (?:such )?(?:{MISSING}|{SOURCES})|{SOURCES}[^.;]{0,120}? but "
+    "(?:none|nothing) (?:{ABOUT}|{TELL}))\\b",
     "i['\u2019]?(?: a)?m not (?:sure|certain)\\b",
-    r"(?:unable to|{CANNOT}) (?:be (?-i:{LEARNT})|(?-i:{LEARN}))\b",
+    "(?:i|we)(?: (?:am|are|was|were)|['\u2019](?:m|re)){NOT} (?:given|told|shown)\\b",
+    # "Unable to determine", and not "Unable to find a buyer, the company was sold".
+    r"(?:unable to|{CANNOT}) (?:be (?-i:{LEARNT})|(?-i:{LEARN}))\b"
+    r"(?![^.,;:]{0,80}, (?:he|she|they|the (?!{NOUN}\b)\w+) )",
+    r"{DONT} (?-i:find|see|locate)\b",
     "(?:not {GIVEN}|(?!missing\\b){OPEN}|(?:information|info|data|answer) (?:is )?not {GIVEN}|"
-    "not (?:sure|determinable)|no idea|not in {SOURCES}){END}",
+    "not (?:sure|determinable)|no idea|not in {SOURCES}|none (?:is |was )?{GIVEN}){END}",
     "(?:none|n/a|idk|null|no answer|no info)[\\s_*\"'\u201d\u2019)]*(?:$|[.!(])",
     r"unknown\s*\(",
     r"no answer (?:(?:is|was|can be|could be) )?(?:found|given|possible|available)\b",
     "no(?-i:body| one) (?-i:knows)(?:{END}| {ASKS})",
-    "{SOURCES} (?:do{NOT}|does{NOT}|did{NOT}|never|fails? to) {QUITE}"
-    "(?:{TELL}|allow|permit|let|suffice|support)",
-    "{SOURCES} (?:only )?(?:mentions?|discuss(?:es)?|refers? to|describes?|are about) [^.;]{0,120}?"
-    r"\b(?:but|and) (?:(?:they |it )?do(?:es)?{NOT} {QUITE}{TELL}|none of )",
-    r"{SOURCES} (?:{TELL}|makes?) (?-i:no|nothing|insufficient|too little)\b(?! (?:else|but|other)\b)",
-    r"{SOURCES} (?:(?:is|are) (?:silent|not enough|not sufficient|{OPEN})|lacks?)\b",
-    "(?:none of {SOURCES}|neither(?: of {SOURCES}| {SOURCE})|no {SOURCE}|nothing(?: in {SOURCES})) "
-    "{QUITE}{TELL}",
-    r"{MATTER}{IS}(?:{NOT} {QUITE}(?!(?<=never\s)found){GIVEN}| {QUITE}{OPEN}){END}",
-    "{MATTER}{IS}(?: {OPEN}|{NOT} {QUITE}{GIVEN})(?: from {SOURCES})? {ASKS}",
-    r"{MATTER}{IS}(?:{NOT} in {SOURCES}{END}|(?:{NOT} possible| impossible) to {LEARN}\b)",
-    r"{MATTER}{IS}(?:{NOT} (?:enough|sufficient)| insufficient) to\b",
-    r"{MATTER} {CANNOT} be {QUITE}{LEARNT}\b(?! (?:as|with)\b(?! {SOURCES}))",
+    "{SOURCES} (?:"
+    "(?:do{NOT}|does{NOT}|did{NOT}|never|fails? to) (?:(?:appear|seem) to )?{QUITE}"
+    "(?:{TELL}|allow|permit|let|suffice|support)|"
+    "(?:only )?(?:mentions?|discuss(?:es)?|refers? to|describes?|are about) (?:(?! as the\\b)[^.;]){0,120}?"
+    r"\b(?:but|and) (?:(?:they |it )?(?:do(?:es)?{NOT} {QUITE}{TELL}|{TELL} no\b)|none of )|"
+    "(?:only|just|merely) {TELL} [^.;]{0,120}?, (?:and )?not (?:the|its|his|her|their|{ASKS})|"
+    r"(?:{TELL}|makes?) (?-i:no|nothing|insufficient|too little)\b(?! (?:else|but|other|doubt)\b)|"
+    r"(?:neither {TELL}|leaves? (?:this|that|it)(?: question)? (?:open|unclear|unanswered)|"
+    r"(?:falls?|stops?) short of|leaves? out)\b|"
+    r"(?:(?:is|are) (?:silent|not enough|not sufficient|{OPEN})|lacks?)\b)",
+    "(?:none(?: of (?:{SOURCES}|them))?|neither(?: of {SOURCES}| {SOURCE})|no {SOURCE}|"
+    "nothing(?: in {SOURCES}| {WE}{SAW})) {QUITE}{TELL}",
+    r"nowhere in {SOURCES} (?:is|are|was|were|do|does)\b",
+    "{MATTER}(?:{IS}(?:"
+    r"(?:{NOT} {QUITE}(?!(?<=never\s)found){GIVEN}| {QUITE}{OPEN}|{NOT} in {SOURCES}){END}|"
+    "(?: {OPEN}|{NOT} {QUITE}{GIVEN})(?: from {SOURCES})? {ASKS}|"
+    r"(?:{NOT} (?:possible|enough|sufficient)| impossible| insufficient) to {LEARN}\b|"
+    "{NOT} something (?:{SOURCES} {TELL}|{WE} can {LEARN})| (?:absent|missing) from {SOURCES}{STOP}|"
+    " (?:outside|beyond) (?:the scope of )?{SOURCES}{STOP})|"
+    " do(?:es)?{NOT} {QUITE}(?:appear|occur){WITHIN}{STOP}|"
+    r" {CANNOT} be {QUITE}{LEARNT}\b(?! (?:as|with)\b(?! {SOURCES})))",
+    "no(?:body|thing| one| such)?(?: (?:of that name|{ANYTHING}))?"
+    "(?: (?:(?:is|are|was|were) {GIVEN}|appears?){WITHIN}| (?:is|are|was|were) (?:mentioned|named)){STOP}",
+    # By its name: "Ann Bell is not mentioned in any of the articles."
+    "{ANYTHING}(?:{IS}(?:{NOT} {QUITE}{GIVEN}| absent| missing)|"
+    " do(?:es)?{NOT} {QUITE}(?:appear|occur)){WITHIN}{STOP}",
 )
 # "I don't know for sure, but it is probably Oslo", not "The passages don't say, but they mention a town".
 _GUESSES = (
-    "(?:but|however|though)\\b(?!,? (?:they|it|{SOURCES}) (?:(?:only|just|do(?:es)?|merely) )?"
-    r"(?:{TELL}|discuss(?:es)?|refers?|notes?|do(?:es)? not)\b)",
+    # Nor "..., but they only name a town"; "..., but it names Ann Bell" is an answer.
+    "(?:but|however|though)\\b(?!,? (?:they|it|{SOURCES}) (?:(?:(?:only|just|merely) |"
+    r"(?!names?\b|identif(?:y|ies)\b|gives?\b|ha(?:ve|s)\b)){TELL}|notes?\b|do(?:es)?{NOT}\b))",
     r"(?:my (?:best )?guess|most likely|probably|presumably|i (?:think|believe)|(?:appears?|seems?) to)\b",
+    r"(?:better|other|else)\b[^.,;:]{0,60}? than (?-i:[A-Z])",
+    r"(?<=[.,:;] )(?:(?:so|thus|hence|therefore),? )?(?:it|he|she|that|this|the (?!{NOUN}\b)\w+) "
+    r"(?:is|was|are|were|must be) (?-i:[A-Z\d])",
 )
 
 

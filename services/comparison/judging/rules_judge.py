@@ -20,6 +20,7 @@ from services.answer_match import (
     is_doubtful,
     match_answer,
     said_form,
+    without_rivals,
 )
 from services.answers import token_f1
 from services.comparison.judging.measures import gold_hops, judgement_of, shown_steps
@@ -71,11 +72,12 @@ def judge_by_overlap(question: Question, text: str) -> tuple[float, str]:
     """
     if len(text) > MOST_LETTERS:
         return 0.0, f"The answer has {len(text):,} letters, more than the {MOST_LETTERS:,} that are judged."
-    decided = decides(text, question.answer)
+    decided = decides(text, question.answer, question.text)
     if decided:
         return 1.0, "The answer decides as the key does."
     if decided is None:
         forms = (question.answer, *question.accepted)
+        text = without_rivals(text, forms)
         form = said_form(text, forms)
         # Dates of one month share most of their words, and are different days.
         like = forms_with_their_numbers(text, forms)
