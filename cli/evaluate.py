@@ -176,7 +176,8 @@ def endpoint(
             covers=asked.questions,
             rule=decides,
         )
-        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        at = "" if form.response is None else form.response.retrieved or ""
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs, at)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
 
 
