@@ -58,7 +58,8 @@ def answers(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="Answers, one JSON object each: id or question, answer, retrieved, steps."
+            metavar="FILE",
+            help="Answers, JSON lines or CSV with a header: id or question, answer, retrieved, steps.",
         ),
     ],
     form: Annotated[

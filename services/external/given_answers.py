@@ -30,11 +30,12 @@ from services.rag.protocol import Outside, RagQuestion, RagSystem
 
 AnswerReader = Callable[[Path], Iterator[AnswerRow | Reject]]
 
-OWN = "jsonl"
+OWN, TABLE = "jsonl", "csv"
 
 
 def read_own(path: Path) -> Iterator[AnswerRow | Reject]:
-    """The answers of a file of JSON objects: `id` or `question`, and what `services.external.replies` reads.
+    """The answers of a file of JSON objects, or of a table: `id` or `question`, and what
+    `services.external.replies` reads.
 
     Raises:
         InputError: the file can't be read at all.
@@ -51,6 +52,7 @@ def _answer(cells: Cells) -> OwnAnswer:
 
 ANSWER_FORMATS: Mapping[str, AnswerReader] = {
     OWN: read_own,
+    TABLE: read_own,
     "graphrag": read_graphrag,
     "lightrag": read_lightrag,
     "hipporag": read_hipporag,
