@@ -79,7 +79,8 @@ QUESTIONS_A_BATCH = 64
 UNALIGNED_KEPT = 20
 """So many texts that are in no chunk are kept with an answer; all are counted."""
 
-_KEPT_CHARACTERS = 300
+KEPT_CHARACTERS = 300
+"""So much of each of them."""
 
 
 def answer_pending(
@@ -173,7 +174,7 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
             "confidence": None if failed else answered.confidence,
             # Null, and so not there, for a system that retrieves from our chunks.
             "unaligned": len(answered.unaligned) or None,
-            "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
+            "unaligned_texts": [text[:KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
             or None,
             "retrieval_told": None if answered.tells_retrieval else False,
             "steps_told": None if answered.tells_steps else False,
