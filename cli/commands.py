@@ -270,3 +270,6 @@ COMMANDS: Mapping[str, Entry] = {
 
 ALIASES: Mapping[str, str] = {"compare": "standard", "review": "run"}
 """Other names of groups, that people look for first."""
+
+ELSEWHERE: Mapping[str, str] = {"run compare": "kg run report RUN OTHER"}
+"""What people look for and is not there, by its words, with the command that does it."""

@@ -58,7 +58,8 @@ def answers(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="Answers, one JSON object each: id or question, answer, retrieved, steps."
+            metavar="FILE",
+            help="Answers, JSON lines or CSV with a header: id or question, answer, retrieved, steps.",
         ),
     ],
     form: Annotated[
@@ -176,7 +177,8 @@ def endpoint(
             covers=asked.questions,
             rule=decides,
         )
-        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        at = "" if form.response is None else form.response.retrieved or ""
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs, at)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
 
 

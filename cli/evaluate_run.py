@@ -44,10 +44,13 @@ NAME_WIDTH = 40
 LOST_AT = "retrieval of "
 
 
-def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool = False) -> None:
+def print_standing(
+    found: Standing, corpus: str, asks: bool = True, chosen: bool = False, retrieved_at: str = ""
+) -> None:
     """The table of error rates, where chains broke, the worst entities, and what a reader must know.
 
     `asks` says that the system can be asked again, unlike a file; `chosen` that nobody named the baseline.
+    `retrieved_at` as in `Afterwards`.
     """
     out.print()
     title = f"Error rate of {found.run}"
@@ -79,7 +82,7 @@ def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool
             "Worst entities: "
             + ", ".join(f"{_cut(one.name)} ({one.wrong} of {one.answers} wrong)" for one in found.worst)
         )
-    for note in notes(found, corpus, asks):
+    for note in notes(found, corpus, asks, retrieved_at):
         remark(f"note: {note}")
     say(f"Hop by hop: kg run analyse {quote(found.run)} --corpus {quote(corpus)}")
     if found.baseline:
@@ -127,7 +130,7 @@ def broken_parts(losses: Sequence[HopLoss]) -> Mapping[str, int]:
     return {name: number for name, number in parts.items() if number}
 
 
-def notes(found: Standing, corpus: str, asks: bool = True) -> list[str]:
+def notes(found: Standing, corpus: str, asks: bool = True, retrieved_at: str = "") -> list[str]:
     """What a reader must know before the numbers."""
     said = []
     if found.errors:
@@ -143,7 +146,12 @@ def notes(found: Standing, corpus: str, asks: bool = True) -> list[str]:
             f"{found.unaligned:,} retrieved texts on {found.with_unaligned:,} answers are in no chunk of the "
             "corpus, and count as nothing found."
         )
-    if found.untold:
+    if retrieved_at and found.untold and found.untold + found.errors == found.answers:
+        said.append(
+            f"nothing is at {retrieved_at!r}, where the map looks for what was retrieved, in any reply, so "
+            "where the wrong answers broke is not known."
+        )
+    elif found.untold:
         said.append(
             f"on {found.untold:,} answers the system did not tell what it retrieved, so where the wrong ones "
             "broke is not known."
@@ -229,7 +237,8 @@ _NOT_IN_FILES = re.compile(r"[^\w.@+-]+")
 class Afterwards:
     """What is done when all questions are answered: with which run to compare, and where the page goes.
 
-    `logs` is the folder for the logs of each answer, None for none.
+    `logs` is the folder for the logs of each answer, None for none. `retrieved_at` is where a map looks for
+    what was retrieved, empty where none does.
     """
 
     baseline: str | None
@@ -238,6 +247,7 @@ class Afterwards:
     seed: int
     as_json: bool
     logs: Path | None = None
+    retrieved_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +333,13 @@ def evaluate(
         document = {"corpus": corpus, **standing_json(found), "report": page and str(page), **(told or {})}
         print_json(document)
         return
-    print_standing(found, corpus, asks=told is None, chosen=afterwards.baseline is None)
+    print_standing(
+        found,
+        corpus,
+        asks=told is None,
+        chosen=afterwards.baseline is None,
+        retrieved_at=afterwards.retrieved_at,
+    )
     for why in list_errors(graph, corpus, name, ERRORS_SHOWN) if found.errors else ():
         remark(f"  {why['answers']:,} times: {why['error']}")
     if page is not None:

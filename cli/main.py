@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from cli.commands import ALIASES, COMMANDS, Command, Entry, Group
+from cli.commands import ALIASES, COMMANDS, ELSEWHERE, Command, Entry, Group
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
 from kg import __version__
 from kg.errors import SettingsError
@@ -43,6 +43,18 @@ class OnDemandGroup(TyperGroup):
     def list_commands(self, ctx: "Context") -> list[str]:
         """The names in the order of the table."""
         return list(self.listed)
+
+    def resolve_command(
+        self, ctx: "Context", args: list[str]
+    ) -> "tuple[str | None, AnyCommand | None, list[str]]":
+        """The command that the first word names; of one that stands elsewhere the error says where."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            meant = ELSEWHERE.get(f"{self.name} {args[0]}")
+            if meant is not None:
+                error.message = f"No such command {args[0]!r}; what does that is {meant}."
+            raise
 
     def shell_complete(self, ctx: "Context", incomplete: str) -> "list[CompletionItem]":
         """What a shell is offered after this group: its commands from the table, and its options."""
@@ -263,4 +275,5 @@ def _print_usage_error(error: typer.TyperException) -> None:
         typer.echo(message)
     else:
         where = context.command_path if context is not None else "kg COMMAND"
-        print_error(f"{message.rstrip('.')}. See: {where} --help")
+        sentence = message if message.endswith("?") else f"{message.rstrip('.')}."
+        print_error(f"{sentence} See: {where} --help")

@@ -101,7 +101,8 @@ def export(
     """Write a run's rankings as TREC run and qrels files, and its answers by the ids of their set.
 
     The folder gets chunks.run, chunks.qrels, articles.run, articles.qrels and answers.jsonl; files of these
-    names in it are replaced. Questions that were made here go by our ids.
+    names in it are replaced. Questions that were made here go by our ids. kg evaluate answers reads
+    answers.jsonl, so that a run which a new corpus build deletes can come back.
     """
     if trec is None and hotpotqa is None:
         raise SettingsError("nothing is to be exported.", "Give --trec DIR, --hotpotqa FILE, or both.")
@@ -112,7 +113,7 @@ def export(
         rows = read_run(session.graph, name, run)
         try:
             if trec is not None:
-                exported = write_trec(rows, run, trec)
+                exported = write_trec(session.graph, rows, name, run, trec)
             if hotpotqa is not None:
                 predictions = write_hotpotqa(session.graph, rows, hotpotqa)
         except OSError as error:

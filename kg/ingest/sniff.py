@@ -21,7 +21,7 @@ FORMATS_REMEDY = "Give JSONL, a JSON array, CSV or TSV with a header, or .txt an
 _BEIR_CORPUS = "corpus.jsonl"
 _BEIR_QUERIES = "queries.jsonl"
 
-_TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
+TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
 _LINES_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 # UTF-32's little-endian mark begins with UTF-16's.
 _MARKS: tuple[tuple[bytes, Encoding], ...] = (
@@ -111,7 +111,7 @@ def _format(path: Path, encoding: Encoding) -> Format:
     suffix = path.suffix.lower()
     if suffix in TEXT_SUFFIXES:
         return "text"
-    if suffix in _TABLE_SUFFIXES:
+    if suffix in TABLE_SUFFIXES:
         return "table"
     first = _first_character(path, encoding)
     if suffix in _LINES_SUFFIXES:

@@ -26,6 +26,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.sentences import sentence_spans
 from services.answers import NULL
+from services.rag.answering import KEPT_CHARACTERS
 from services.rag.question_words import words
 from services.statistics.rankings import gold_pieces
 
@@ -100,6 +101,7 @@ def _piece_names(gold: Sequence[Group]) -> list[str]:
 
 
 LEVELS = ("chunk", "article")
+ANSWERS_A_BATCH = 200
 SUPPORTING_ARTICLES = 2
 """Of how many articles a HotpotQA prediction names a sentence: its questions need two (section 2)."""
 
@@ -131,10 +133,11 @@ def read_run(graph: Graph, corpus: str, run: str) -> list[Row]:
     return rows
 
 
-def write_trec(rows: Sequence[Row], run: str, folder: Path) -> Exported:
+def write_trec(graph: Graph, rows: Sequence[Row], corpus: str, run: str, folder: Path) -> Exported:
     """Write chunk and article rankings with their judgements, and the answers, into a folder.
 
-    Questions are called by their set's id, or ours where they have none or share it; so are articles.
+    Questions are called by their set's id, or ours where they have none or share it; so are articles. The
+    answers are a file of answers of our own form too, so that a run that is deleted can be taken in again.
     """
     questions = known_ids((row["id"], row["given_id"]) for row in rows)
     files: list[Path] = []
@@ -145,7 +148,14 @@ def write_trec(rows: Sequence[Row], run: str, folder: Path) -> Exported:
         overlapping[level] = sum(one.overlapping for one in ranked)
         files.append(_write(folder / f"{level}s.run", run_lines(ranked, run)))
         files.append(_write(folder / f"{level}s.qrels", qrels_lines(ranked)))
-    lines = (json.dumps(_answer(row), ensure_ascii=False) + "\n" for row in rows)
+    ids = [row["answer"] for row in graph.rows(query("answers/list_to_kept"), run=run_id(corpus, run))]
+    asked = {row["id"]: row for row in rows}
+    whole = graph.read_in_batches(query("answers/read_whole"), ids, ANSWERS_A_BATCH)
+    lines = (
+        json.dumps(_answer(asked[one["question"]]) | _told(one), ensure_ascii=False) + "\n"
+        for one in whole
+        if one["question"] in asked
+    )
     files.append(_write(folder / "answers.jsonl", lines))
     return Exported(tuple(files), len(rows), overlapping)
 
@@ -198,12 +208,37 @@ def _names(rows: Sequence[Row], level: str) -> Callable[[Row], str]:
 def _answer(row: Row) -> Row:
     return {
         "id": row["given_id"] or row["id"],
+        "question_id": row["id"],
         "query": row["question"],
         "question_type": row["type"],
         "gold_answer": row["gold_answer"],
         "model_answer": row["answer"],
         "error": row["error"],
     }
+
+
+def _told(row: Row) -> Row:
+    """What a run's answer has in our own form of answers, without what the system did not tell.
+
+    A text stands at its place in the ranking, and after that for each other step that saw it. One that was in
+    no chunk comes last, if all of it was kept.
+    """
+    answer = row["answer"]
+    named = {(one["chunk"], one["step"]) for one in row["retrieved"]}
+    more = [one for one in row["seen"] if (one["chunk"], one["step"]) not in named]
+    more += [{"text": text} for text in answer["unaligned"] if len(text) < KEPT_CHARACTERS]
+    numbers = ("confidence", "input_tokens", "output_tokens", "cost", "seconds")
+    told: Row = {"answer": answer["text"], **{name: answer[name] for name in numbers}}
+    if answer["told"]:
+        told["retrieved"] = [*row["retrieved"], *more]
+    if answer["steps_told"]:
+        told["steps"] = [_filled(step) for step in row["steps"]]
+    return _filled(told)
+
+
+def _filled(row: Row) -> Row:
+    """A row without what was never told."""
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def _first_of_articles(retrieved: Sequence[Row]) -> list[str]:

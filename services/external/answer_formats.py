@@ -10,7 +10,9 @@ The first is what `aquery_llm` returns, the second what its server sends for /qu
 include_chunk_content), the third what its script reproduce/Step_3.py writes. Without "result", the fields
 stand in the row itself.
 
-Files of answers, row by row: JSON lines, a JSON array, or one object that is an answer itself.
+Files of answers, row by row: JSON lines, a JSON array, one object that is an answer itself, or a table (CSV
+or TSV) whose header names the fields. In a table a list stands as JSON or as Python shows it, which is how
+pandas writes it, or with one item a line; items may have columns of their own, `retrieved_1` and so on.
 
 Answers of Microsoft GraphRAG: what its query functions return, with the context as lists of records.
 
@@ -35,14 +37,19 @@ Answers of HippoRAG: the `QuerySolution`s that `rag_qa` returns, as JSON.
 (qa_reader.py) are read too: they have "retrieved" and "prediction", and "answer" is the gold answer.
 """
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 from kg.errors import InputError, SettingsError
+from kg.ingest.csv_rows import csv_columns, csv_rows
 from kg.ingest.json_rows import json_array_rows, json_line_rows, parse_row
-from kg.ingest.rows import RawRow, open_text
-from kg.ingest.sniff import text_encoding
+from kg.ingest.rows import Encoding, RawRow, open_text
+from kg.ingest.sniff import TABLE_SUFFIXES, text_encoding
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.answers import INSUFFICIENT
@@ -56,7 +63,7 @@ IDS = ("question_id", "id", "_id")
 QUESTIONS = ("question", "query")
 """Columns that tell which question was answered."""
 
-_REMEDY = "Give a file with one JSON object for each answer: JSON lines, or one array."
+_REMEDY = "Give a file with one JSON object for each answer, JSON lines or one array, or CSV with a header."
 _MOST_CHARACTERS = 64_000_000
 _WINDOW_CHARACTERS = 1 << 16
 
@@ -92,7 +99,9 @@ def _raw_rows(path: Path) -> Iterator[RawRow | Reject]:
         raise InputError(f"{path}: {encoding.reason}.", _REMEDY)
     with open_text(path, encoding) as file:
         head = file.read(_WINDOW_CHARACTERS)
-    if head.lstrip().startswith("["):
+    if _is_table(path, head, encoding):
+        yield from map(_with_values, csv_rows(path, encoding))
+    elif head.lstrip().startswith("["):
         yield from json_array_rows(path, encoding)
     elif _has_lines(head):
         yield from json_line_rows(path, encoding)
@@ -106,6 +115,57 @@ def _has_lines(head: str) -> bool:
     """Whether the first line with text is a whole object, or goes on beyond what was looked at."""
     first, line_end, _ = head.lstrip().partition("\n")
     return not line_end or first.rstrip().endswith("}")
+
+
+_NUMBERS = ("input_tokens", "output_tokens", "cost", "seconds", "confidence")
+_ITEM = re.compile(r"retrieved[_ ]?(\d+)")
+
+
+def _is_table(path: Path, head: str, encoding: Encoding) -> bool:
+    """Whether a file is a table by its suffix, or by a header that names how questions are known."""
+    if head.lstrip()[:1] in ("[", "{"):
+        return False
+    if path.suffix.lower() in TABLE_SUFFIXES:
+        return True
+    try:
+        columns = csv_columns(path, encoding)
+    except InputError:
+        return False
+    return len(columns) > 1 and not {*IDS, *QUESTIONS}.isdisjoint(column.lower() for column in columns)
+
+
+def _with_values(row: RawRow | Reject) -> RawRow | Reject:
+    """A row of a table with lists and numbers in place of the texts that stand for them."""
+    if isinstance(row, Reject):
+        return row
+    told = {name.lower(): str(value) for name, value in row.cells.items()}
+    cells: dict[str, object] = dict(told)
+    try:
+        cells |= {name: _list(name, told[name]) for name in ("retrieved", "steps") if name in told}
+        cells |= {name: _amount(name, told[name]) for name in _NUMBERS if name in told}
+    except RowTroubleError as error:
+        return Reject(row.place, str(error))
+    items = sorted((int(found[1]), told[name]) for name in told if (found := _ITEM.fullmatch(name)))
+    if items and "retrieved" not in told:
+        cells["retrieved"] = [item for _, item in items if item.strip()]
+    return RawRow(row.place, cells)
+
+
+def _list(name: str, cell: str) -> object:
+    """The list in a cell; an empty cell tells nothing."""
+    if not cell.strip().startswith("["):
+        return [line.strip() for line in cell.splitlines() if line.strip()] or None
+    for read in (json.loads, literal_eval):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return cast(object, read(cell.strip()))
+    raise RowTroubleError(f'"{name}" begins as a list and is none, as JSON or as Python writes it')
+
+
+def _amount(name: str, cell: str) -> float | None:
+    try:
+        return float(cell) if cell.strip() else None
+    except ValueError as error:
+        raise RowTroubleError(f'"{name}" is not a number') from error
 
 
 FILE = "text_units.parquet"

@@ -7,8 +7,8 @@ clients of asynchronous libraries belong to the loop in which they were first us
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, FIRST_EXCEPTION, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +29,9 @@ from kg.own_system import OwnAnswer, OwnSystem
 from services.external.replies import BadReplyError, read_reply
 
 LONGEST_PAUSE_SECONDS = 60.0
+HAND_OVER_SECONDS = 2.0
+"""How long after the first of some answers the others that come are handed over with it."""
+
 _BACK_OFF = wait_random_exponential(multiplier=0.5, max=20)
 _LONGEST_ERROR = 300
 _SHUTDOWN_SECONDS = 2.0
@@ -56,13 +59,18 @@ class Patience:
     stops: bool = True
 
 
+Numbered = Sequence[tuple[int, OwnAnswer]]
+"""Answers, each with the place of its question among those that were asked, from 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """A system that can be asked; see `open_calls`."""
+    """A system that can be asked; see `open_calls`. `hand_over_seconds` as `HAND_OVER_SECONDS`."""
 
     system: OwnSystem
     patience: Patience
     loop: asyncio.AbstractEventLoop
+    hand_over_seconds: float = HAND_OVER_SECONDS
 
     def ask(self, questions: Sequence[str]) -> list[OwnAnswer]:
         """An answer for each question, in order; what failed is told in its `error`.
@@ -70,10 +78,33 @@ class Calls:
         Raises:
             HopgradeError: the system raised one, because no other question would fare better.
         """
+        answers: dict[int, OwnAnswer] = {}
+        self.stream(questions, answers.update)
+        return [answers[number] for number in range(len(questions))]
+
+    def stream(self, questions: Sequence[str], take: Callable[[Numbered], None]) -> None:
+        """Hand each answer to `take` soon after it came, with others that came by then.
+
+        A fast system's go over all at once, so that `take` may be slow. What has come when Ctrl-C or an error
+        of the system ends the asking goes over before; `take` may then be given again what it was interrupted
+        at.
+
+        Raises:
+            HopgradeError: the system raised one, because no other question would fare better.
+        """
         workers: Workers[OwnAnswer] = Workers(self.patience.concurrency)
+        waiting: dict[Future[OwnAnswer], int] = {}
         try:
-            futures = [workers.submit(partial(self._answer_with_retries, question)) for question in questions]
-            return [future.result() for future in futures]
+            for number, question in enumerate(questions):
+                waiting[workers.submit(partial(self._answer_with_retries, question))] = number
+            while waiting:
+                wait(waiting, return_when=FIRST_COMPLETED)
+                wait(waiting, self.hand_over_seconds, FIRST_EXCEPTION)
+                for ended in _hand_over(waiting, take):
+                    ended.result()
+        except KeyboardInterrupt:
+            _hand_over(waiting, take)
+            raise
         finally:
             workers.finish(0)
 
@@ -154,6 +185,20 @@ def open_calls(system: OwnSystem, patience: Patience) -> Iterator[Calls]:
         thread.join(_SHUTDOWN_SECONDS)
         if not thread.is_alive():
             loop.close()
+
+
+def _hand_over(
+    waiting: dict[Future[OwnAnswer], int], take: Callable[[Numbered], None]
+) -> Sequence[Future[OwnAnswer]]:
+    """Give `take` the answers that have come, in the order of their questions, and wait for them no more; all
+    futures that ended."""
+    ended = [future for future in waiting if future.done()]
+    answers = [(waiting[future], future.result()) for future in ended if future.exception() is None]
+    if answers:
+        take(answers)
+    for future in ended:
+        del waiting[future]
+    return ended
 
 
 def _wait(ending: Future[None]) -> None:

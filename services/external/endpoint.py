@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Literal, cast
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
@@ -36,7 +37,7 @@ from kg.ids import content_hash
 from kg.llm.failed_tries import retry_after_seconds
 from kg.own_system import OwnAnswer, OwnSystem
 from services.external.calls import Patience, TryAgainError
-from services.external.outside_system import own_outside
+from services.external.outside_system import FEWEST_TO_STOP, own_outside
 from services.external.replies import BadReplyError, read_reply
 from services.rag.protocol import Outside
 
@@ -193,12 +194,20 @@ _FOR_ALL = {401, 403, 404, 405}
 """What an endpoint says to every question alike, so that asking on would be of no use."""
 
 
+_FIELDS_SHOWN = 12
+
+
 class EndpointSystem:
     """Asks an endpoint; 408, 425, 429, 5xx, time-outs and lost connections may be tried again."""
 
-    def __init__(self, url: str, form: EndpointMap, client: Client) -> None:
-        """Set up; nothing is sent yet."""
+    def __init__(
+        self, url: str, form: EndpointMap, client: Client, fewest_to_stop: int | None = FEWEST_TO_STOP
+    ) -> None:
+        """Set up; nothing is sent yet. Where the first `fewest_to_stop` replies have nothing at the map's
+        `retrieved`, the asking ends; never, where it is None."""
         self._url, self._form, self._client = url, form, client
+        self._fewest_to_stop = fewest_to_stop
+        self._silent, self._lock = 0, Lock()
         self._host = urlsplit(url).hostname
         self._secrets = secrets_in(url, form.request.headers)
 
@@ -208,10 +217,11 @@ class EndpointSystem:
         Raises:
             TryAgainError: it may answer later.
             ModelRefusedError: it refuses all questions.
+            SettingsError: no reply yet has anything where the map looks for what was retrieved.
             BadReplyError: its reply can't be read.
         """
         request = self._form.request
-        body = _body(self._url, request)
+        sent = _body(self._url, request)
         try:
             with self._client.stream(
                 request.method,
@@ -219,7 +229,7 @@ class EndpointSystem:
                 # None, unlike an empty mapping, leaves the parameters that the address has.
                 params={name: value.replace(QUESTION, question) for name, value in request.params.items()}
                 or None,
-                json=None if body is None else filled(body, question),
+                json=None if sent is None else filled(sent, question),
             ) as response:
                 content = _content(response)
         except InvalidURL as error:
@@ -232,8 +242,30 @@ class EndpointSystem:
             raise TryAgainError(f"HTTP {status}", retry_after_seconds(response.headers))
         if status >= 300:
             return self._refused(status, without_key(self._blotted(content.decode("utf-8", "replace")), ""))
-        answer = mapped(self._form.response, _parsed(content))
+        body = _parsed(content)
+        answer = mapped(self._form.response, body)
+        if not answer.error:
+            self._look_for_retrieved(answer, body)
         return replace(answer, error=self._blotted(answer.error))
+
+    def _look_for_retrieved(self, answer: OwnAnswer, body: object) -> None:
+        """End the asking where the map's `retrieved` seems to be a slip; one reply that has it shows that it
+        is none, for a system may leave the field out where it looked nothing up."""
+        at = None if self._form.response is None else self._form.response.retrieved
+        with self._lock:
+            if at is None or self._fewest_to_stop is None:
+                return
+            if answer.tells_retrieved:
+                self._fewest_to_stop = None
+                return
+            self._silent += 1
+            if self._silent < self._fewest_to_stop:
+                return
+        raise SettingsError(
+            f"nothing is at {at!r}, where the map looks for what was retrieved, in any of the first "
+            f"{self._silent} replies. The last has: {', '.join(_paths(body)[:_FIELDS_SHOWN])}.",
+            f'Mend the path; for a system that retrieves seldom, write "{at} || `[]`".',
+        )
 
     def _blotted(self, text: str) -> str:
         for secret in self._secrets:
@@ -279,7 +311,7 @@ def _opened(url: str, form: EndpointMap, patience: Patience) -> Iterator[OwnSyst
     limits = Limits(max_connections=patience.concurrency)
     headers = with_environment(form.request.headers)
     with Client(timeout=patience.timeout_seconds, headers=headers, limits=limits) as client:
-        yield EndpointSystem(url, form, client)
+        yield EndpointSystem(url, form, client, FEWEST_TO_STOP if patience.stops else None)
 
 
 def _body(url: str, request: RequestMap) -> JsonValue:
@@ -317,6 +349,17 @@ def _content(response: Response) -> bytes:
             raise BadReplyError(f"it is longer than {MOST_BYTES // 2**20} MiB")
         parts.append(part)
     return b"".join(parts)
+
+
+def _paths(body: object) -> list[str]:
+    """The fields of a reply, one within another as JMESPath names them."""
+    if not isinstance(body, Mapping):
+        return []
+    return [
+        f"{name}.{inner}" if inner else f"{name}"
+        for name, value in body.items()
+        for inner in _paths(value) or [""]
+    ]
 
 
 def _parsed(content: bytes) -> object:

@@ -24,17 +24,18 @@ from services.datasets.match_gold import Squeezer
 from services.datasets.question import Cells, RowTroubleError
 from services.external.align import open_aligner
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag, read_rows
-from services.external.outside_system import OutsideSystem
+from services.external.outside_system import OutsideSystem, TakeAnswers
 from services.external.replies import AnswerRow, BadReplyError, read_reply
 from services.rag.protocol import Outside, RagQuestion, RagSystem
 
 AnswerReader = Callable[[Path], Iterator[AnswerRow | Reject]]
 
-OWN = "jsonl"
+OWN, TABLE = "jsonl", "csv"
 
 
 def read_own(path: Path) -> Iterator[AnswerRow | Reject]:
-    """The answers of a file of JSON objects: `id` or `question`, and what `services.external.replies` reads.
+    """The answers of a file of JSON objects, or of a table: `id` or `question`, and what
+    `services.external.replies` reads.
 
     Raises:
         InputError: the file can't be read at all.
@@ -51,6 +52,7 @@ def _answer(cells: Cells) -> OwnAnswer:
 
 ANSWER_FORMATS: Mapping[str, AnswerReader] = {
     OWN: read_own,
+    TABLE: read_own,
     "graphrag": read_graphrag,
     "lightrag": read_lightrag,
     "hipporag": read_hipporag,
@@ -167,8 +169,9 @@ def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong:
     answers = {**given.to_prefixes, **given.answers}
     named = [answer for answer in answers.values() if answer.retrieved]
 
-    def ask(questions: Sequence[RagQuestion]) -> list[OwnAnswer]:
-        return [answers.get(question.id, OwnAnswer("", error=MISSING)) for question in questions]
+    def ask(questions: Sequence[RagQuestion], take: TakeAnswers) -> None:
+        missing = OwnAnswer("", error=MISSING)
+        take([(question, answers.get(question.id, missing)) for question in questions])
 
     @contextmanager
     def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:

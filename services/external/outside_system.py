@@ -19,7 +19,7 @@ from kg.llm.protocol import Usage
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem
 from kg.store.graph import Graph
 from services.external.align import Aligner, open_aligner
-from services.external.calls import Patience, open_calls
+from services.external.calls import Calls, Numbered, Patience, open_calls
 from services.rag.protocol import Answered, Hit, Outside, RagQuestion, RagSystem, Retrieved, Step
 
 FEWEST_TO_STOP = 8
@@ -29,12 +29,15 @@ _NO_SEARCH = frozenset({"plan", "decompose", "rerank", "answer"})
 """Actions that find no texts by themselves."""
 
 BATCH_FOR_EACH = 4
-"""Questions of a batch for each that may be under way: a killed run loses at most one batch."""
+"""Questions of a batch for each that may be under way: a slow one then holds up few others."""
+
+TakeAnswers = Callable[[Sequence[tuple[RagQuestion, OwnAnswer]]], None]
+"""Takes answers as they come, each beside its question."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideSystem:
-    """Answers by `ask`, in order; what was retrieved is aligned to chunks.
+    """Answers by `ask`, which hands answers over as they come; what was retrieved is aligned to chunks.
 
     With `tells_retrieval`, an answer whose list of retrieved texts is empty retrieved nothing; without, only
     answers tell that name a text, or a step that searched and found none. One that has no such list never
@@ -42,18 +45,26 @@ class OutsideSystem:
     """
 
     name: str
-    ask: Callable[[Sequence[RagQuestion]], Sequence[OwnAnswer]]
+    ask: Callable[[Sequence[RagQuestion], TakeAnswers], None]
     aligner: Callable[[], Aligner]
     tells_retrieval: bool = False
 
     def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
-        answers = self.ask(questions)
-        texts = [text for answer in answers for text in answer.retrieved]
+        answers: dict[str, Answered] = {}
+        self.stream(questions, lambda part: answers.update({one.question: one for one in part}))
+        return [answers[question.id] for question in questions]
+
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+        """The answers as they come; see `services.rag.protocol.StreamingSystem`."""
+        self.ask(questions, lambda part: take(self._aligned(part)))
+
+    def _aligned(self, answers: Sequence[tuple[RagQuestion, OwnAnswer]]) -> list[Answered]:
+        texts = [text for _, answer in answers for text in answer.retrieved]
         chunks = iter(self.aligner().align(texts) if texts else ())
         return [
             self._answered(question, answer, [next(chunks) for _ in answer.retrieved])
-            for question, answer in zip(questions, answers, strict=True)
+            for question, answer in answers
         ]
 
     def _answered(
@@ -101,24 +112,41 @@ def own_outside(
     @contextmanager
     def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
         with own() as system_at_hand, open_calls(system_at_hand, patience) as calls:
-            yield OutsideSystem(
-                name,
-                lambda questions: _alive(calls.ask([question.text for question in questions]), patience),
-                cache(partial(open_aligner, graph, corpus)),
-                tells_retrieval,
-            )
+            aligner = cache(partial(open_aligner, graph, corpus))
+            yield OutsideSystem(name, partial(_ask, calls), aligner, tells_retrieval)
 
     return Outside(name, system, source, opened, BATCH_FOR_EACH * patience.concurrency)
 
 
-def _alive(answers: Sequence[OwnAnswer], patience: Patience) -> Sequence[OwnAnswer]:
-    if patience.stops and len(answers) >= FEWEST_TO_STOP and all(answer.error for answer in answers):
+def _ask(calls: Calls, questions: Sequence[RagQuestion], take: TakeAnswers) -> None:
+    """Ask all of a batch; failures are handed over once it is clear that the system is not down.
+
+    Raises:
+        ModelUnavailableError: all failed.
+    """
+    failed: list[tuple[RagQuestion, OwnAnswer]] = []
+    alive = not calls.patience.stops
+
+    def pass_on(answers: Numbered) -> None:
+        nonlocal alive
+        part = [(questions[number], answer) for number, answer in answers]
+        alive = alive or not all(answer.error for _, answer in part)
+        if alive:
+            take([*failed, *part])
+            failed.clear()
+        else:
+            failed.extend(part)
+
+    calls.stream([question.text for question in questions], pass_on)
+    if len(failed) >= FEWEST_TO_STOP:
         raise ModelUnavailableError(
-            f"The system failed on all of {len(answers)} questions, the last time with: {answers[-1].error}.",
+            f"The system failed on all of {len(failed)} questions, the last time with: "
+            f"{failed[-1][1].error}.",
             "What was answered before is kept. Mend the system, then start the run again; to keep failures "
             "as errors and go on, add --retry-failed.",
         )
-    return answers
+    if failed:
+        take(failed)
 
 
 def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[Retrieved, ...]:

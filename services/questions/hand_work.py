@@ -102,9 +102,12 @@ def at_stake(
         save.append(f"a run's answers: {command('run export RUN --trec FOLDER --corpus', corpus)}")
     first = f"Save {'; '.join(save)}. Then " if save else "To go on all the same, "
     stay = ": reviews of questions that come again stay" if reviews else ""
+    back = command("evaluate answers FOLDER/answers.jsonl --name RUN --corpus", corpus)
+    again = f" To have the answers again: {back}" if runs else ""
     joined = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
     return CorpusError(
-        f"making the {what} of corpus {corpus!r} anew would delete {joined}.", f"{first}add {DISCARD}{stay}."
+        f"making the {what} of corpus {corpus!r} anew would delete {joined}.",
+        f"{first}add {DISCARD}{stay}.{again}",
     )
 
 

@@ -1,5 +1,7 @@
 """A system answers questions of a corpus in batches; each batch is in the graph before the next begins.
 
+Answers that a system tells as they come are there soon after.
+
 The steps of an answer as the graph keeps them: their properties, and the chunks that each one saw.
 """
 
@@ -14,7 +16,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
 from services.answer_match import answer_match
 from services.answers import ANSWER_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
-from services.rag.protocol import Answered, Filters, Hit, RagQuestion, RagSystem
+from services.rag.protocol import Answered, Filters, Hit, RagQuestion, RagSystem, stream_answers
 
 
 def step_rows(corpus: str, answer: str, answered: Answered) -> list[Row]:
@@ -77,7 +79,8 @@ QUESTIONS_A_BATCH = 64
 UNALIGNED_KEPT = 20
 """So many texts that are in no chunk are kept with an answer; all are counted."""
 
-_KEPT_CHARACTERS = 300
+KEPT_CHARACTERS = 300
+"""So much of each of them."""
 
 
 def answer_pending(
@@ -94,17 +97,18 @@ def answer_pending(
 
     Raises:
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model or a reranker can't go on. The
-            batches before are in the graph, and a model's replies in its cache.
+            batches before are in the graph, and a model's replies in its cache; all that a
+            `StreamingSystem` answered is in the graph, then and at Ctrl-C.
     """
     for ids in batches(pending, questions_a_batch or QUESTIONS_A_BATCH):
-        questions = graph.rows(query("questions/read_queries"), ids=ids)
-        answers = system.answer(asked_of(questions, embedder))
-        rows = [
-            answer_row(corpus, run, question, answer)
-            for question, answer in zip(questions, answers, strict=True)
-        ]
-        graph.rows(query("answers/write_answers"), corpus=corpus, run=run, rows=rows)
-        progress.advance(len(ids))
+        questions = {row["id"]: row for row in graph.rows(query("questions/read_queries"), ids=ids)}
+
+        def write(answers: Sequence[Answered], questions: Mapping[str, Row] = questions) -> None:
+            rows = [answer_row(corpus, run, questions[answer.question], answer) for answer in answers]
+            graph.rows(query("answers/write_answers"), corpus=corpus, run=run, rows=rows)
+            progress.advance(len(rows))
+
+        stream_answers(system, asked_of(list(questions.values()), embedder), write)
 
 
 def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[RagQuestion]:
@@ -170,7 +174,7 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
             "confidence": None if failed else answered.confidence,
             # Null, and so not there, for a system that retrieves from our chunks.
             "unaligned": len(answered.unaligned) or None,
-            "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
+            "unaligned_texts": [text[:KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
             or None,
             "retrieval_told": None if answered.tells_retrieval else False,
             "steps_told": None if answered.tells_steps else False,

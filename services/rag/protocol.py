@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -274,6 +274,28 @@ class RagSystem(Protocol):
         ...
 
 
+@runtime_checkable
+class StreamingSystem(RagSystem, Protocol):
+    """A system that tells answers while it works on others, as one does of which each may take long."""
+
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+        """Give `take` one answer a question, some at a time, in the order in which they come.
+
+        What has come when Ctrl-C ends this is given before it is raised, perhaps once more.
+        """
+        ...
+
+
+def stream_answers(
+    system: RagSystem, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]
+) -> None:
+    """Give `take` a system's answers as they come, or all at the end where it tells none before."""
+    if isinstance(system, StreamingSystem):
+        system.stream(questions, take)
+    else:
+        take(system.answer(questions))
+
+
 def check_dates(filters: Filters) -> None:
     """Make sure that `since` and `until` are ISO dates or empty.
 
@@ -300,9 +322,9 @@ class Outside:
     https://rag.internal/answer"). `source` is a short hash of what its answers depend on, as far as that can
     be known: a run whose source changed is made anew. `open(graph, corpus)` gets it ready. `covers` holds the
     ids of the questions that it answers, None for all. Each batch of `questions_a_batch` is in the graph
-    before the next begins. `generator` and `prompts` are empty where they are the system's own business.
-    `prefix_source` is the hash of answers to prefix questions that are known beforehand: others replace them,
-    and leave the run's own answers as they are.
+    before the next begins; of a `StreamingSystem` parts of it are before. `generator` and `prompts` are empty
+    where they are the system's own business. `prefix_source` is the hash of answers to prefix questions that
+    are known beforehand: others replace them, and leave the run's own answers as they are.
     """
 
     name: str

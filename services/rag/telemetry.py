@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 from kg.errors import SettingsError
 from kg.llm.protocol import FailureKind
 from kg.settings import Settings
-from services.rag.protocol import Answered, RagQuestion, RagSystem, Step
+from services.rag.protocol import Answered, RagQuestion, RagSystem, Step, stream_answers
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -168,6 +168,17 @@ class ObservedSystem:
         for question, answered in zip(questions, answers, strict=True):
             self.writer.write(self.name, question, answered, began)
         return answers
+
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+        """The answers as the system inside tells them; see `services.rag.protocol.StreamingSystem`."""
+        began, asked = self.now(), {question.id: question for question in questions}
+
+        def observe(answers: Sequence[Answered]) -> None:
+            take(answers)
+            for answered in answers:
+                self.writer.write(self.name, asked[answered.question], answered, began)
+
+        stream_answers(self.system, questions, observe)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,9 +13,11 @@ import pytest
 from kg.corpus import read_settings
 from kg.files import bundled_folder
 from kg.store.graph import Graph
+from services.runs.records import drop_run, list_runs
 from tests.cli.conftest import JOB, KG, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows
 from tests.representatives import representatives
+from tests.web_system import Received, Sent, web_system
 
 SECONDS = 120
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -65,6 +68,42 @@ def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     kept = kg("corpus", "status", "--corpus", corpus, "--json").json["stages"][0]
     assert f" {kept['articles']} articles" in said
     assert len(bodies(graph, corpus)) > 0
+
+
+@pytest.mark.parametrize("sent", representatives((signal.SIGINT, signal.SIGTERM), signal.SIGINT))
+def test_a_stop_keeps_what_an_outside_system_has_answered(
+    graph: Graph, small_corpus: str, kg: Kg, process_environment: dict[str, str], sent: signal.Signals
+) -> None:
+    """At the fourth question the system is slow, and whoever waits for it sends the signal."""
+    asked: list[str] = []
+    fourth, over = threading.Event(), threading.Event()
+
+    def respond(request: Received) -> Sent:
+        asked.append(json.dumps(request.body))
+        if len(asked) == 4:
+            fourth.set()
+            over.wait(SECONDS)
+        return Sent({"answer": "Oda Wexler"})
+
+    try:
+        with web_system(respond) as web:
+            call = ("evaluate", "endpoint", web.url, "--name", "slow", "--limit", "8", "--no-report")
+            once = (*call, "--concurrency", "1", "--corpus", small_corpus)
+            with start(once, process_environment) as process:
+                assert fourth.wait(SECONDS)
+                process.send_signal(sent)
+                _, err = process.communicate(timeout=SECONDS)
+            over.set()
+            assert process.returncode == 128 + sent, err
+            assert err.splitlines()[-1] == "stopped. Nothing is lost: the same command goes on where it was."
+            again = kg(*once, "--json")
+            assert again.json["answers"] == 8
+            assert len(asked) == 8 + 1
+            assert set(asked[4:]).isdisjoint(asked[:3])
+    finally:
+        over.set()
+        if any(row["name"] == "slow" for row in list_runs(graph, small_corpus)):
+            drop_run(graph, small_corpus, "slow")
 
 
 LOST = """

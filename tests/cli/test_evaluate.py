@@ -156,6 +156,27 @@ def test_an_endpoint_is_asked_and_a_second_start_asks_nothing(
     assert [row["generator"] for row in runs if row["name"] == "ours"] == ["gpt-x"]
 
 
+def test_a_slip_in_the_map_of_what_is_retrieved_is_told_before_all_are_asked(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    form = 'request: {{body: {{q: "{{question}}"}}}}\nresponse: {{answer: answer, retrieved: {}}}\n'
+    (tmp_path / "slip.yaml").write_text(form.format("docs"))
+    (tmp_path / "mended.yaml").write_text(form.format("documents"))
+    with web_system(lambda _: Sent({"answer": "Oda Wexler", "documents": []})) as web:
+        call = ("evaluate", "endpoint", web.url, "--name", "ours", "--corpus", small_corpus, "--no-report")
+        once = (*call, "--concurrency", "1")
+        slip = kg(*once, "--map", "slip.yaml")
+        assert (slip.code, len(web.received)) == (2, 8)
+        assert len(questions) > 8
+        assert "nothing is at 'docs', where the map looks for what was retrieved" in slip.err
+        few = kg(*once, "--map", "slip.yaml", "--limit", "8")
+        assert few.code == 0, few.err
+        assert "nothing is at 'docs', where the map looks for what was retrieved, in any reply" in few.err
+        mended = kg(*once, "--map", "mended.yaml", "--limit", "9")
+        assert mended.code == 0, mended.err
+        assert "nothing is at" not in mended.err
+
+
 def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
     kg: Kg, graph: Graph, small_corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

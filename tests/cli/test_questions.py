@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kg.llm.prompts import load_prompt
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from services.questions.generate import FOUND_SHARE
 from tests.cli.conftest import Built, Kg
 from tests.graph_reading import read, value
@@ -170,6 +170,65 @@ def test_the_work_of_people_is_not_thrown_away_unasked(
     assert 0 < stayed == value(graph, KEPT, corpus=corpus) < reviewed["decided"]["keep"]
 
 
+FOREIGN = "A text about a lighthouse and a very slow train that stands in none of the articles."
+GIVEN = """
+MATCH (:Run {corpus: $corpus, name: 'theirs'})-[:GAVE]->(a:Answer)-[:TO]->(q {kind: 'chain'})
+RETURN q.id AS question,
+       a {.text, .correct, .error, .confidence, .cost, .seconds, .input_tokens, .retrieval_told,
+          .steps_told, .unaligned} AS a,
+       COLLECT { MATCH (a)-[t:RETRIEVED]->(c)
+                 RETURN [t.rank, t.score, t.step, c.id] ORDER BY t.rank } AS retrieved,
+       COLLECT { MATCH (a)-[:TOOK]->(s)
+                 RETURN s {.index, .action, .query, .thought, .top_k, .retrieves, .fault,
+                           saw: COLLECT { MATCH (s)-[t:SAW]->(c)
+                                          RETURN [t.rank, t.score, c.id] ORDER BY t.rank }}
+                 ORDER BY s.index } AS steps
+ORDER BY question
+"""
+
+
+def test_an_outside_run_that_was_saved_as_the_refusal_says_comes_back_as_it_was(
+    kg: Kg, graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    """Of an agent that sees a text twice, of a system that fails, and of one that tells no retrieval."""
+    run_small_job(graph, corpus, options=with_paths(2))
+    asked = read(
+        graph,
+        "MATCH (q:Question {corpus: $corpus, status: 'kept'}) "
+        "RETURN q.id AS id, q.answer AS answer, "
+        "COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c) RETURN DISTINCT c.text ORDER BY c.text } AS texts "
+        "ORDER BY q.kind <> 'chain', id",
+        corpus=corpus,
+    )
+    rows: list[Row] = [
+        {"id": row["id"], "answer": row["answer"], "retrieved": [*row["texts"], FOREIGN], "confidence": 0.5}
+        for row in asked[3:]
+    ]
+    seen = [{"text": text, "score": 0.25, "step": step} for step in (2, 3) for text in asked[0]["texts"]]
+    steps = [{"action": "plan", "thought": "First."}, *[{"action": "search", "query": "it", "top_k": 5}] * 2]
+    rows.append({"id": asked[0]["id"], "answer": "Nobody", "retrieved": seen, "steps": steps, "cost": 0.5})
+    rows.append({"id": asked[1]["id"], "answer": "", "error": "time-out", "seconds": 30.0})
+    rows.append({"id": asked[2]["id"], "answer": "Nobody", "input_tokens": 7})
+    answers = tmp_path / "theirs.jsonl"
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    call = ("--name", "theirs", "--corpus", corpus, "--no-report")
+    assert kg("evaluate", "answers", str(answers), *call).code == 0
+    before = read(graph, GIVEN, corpus=corpus)
+    assert len(before) > 3
+    make = ("questions", "make", "--corpus", corpus, "--kinds", "chain")
+    refused = kg(*make)
+    save = f"kg run export RUN --trec FOLDER --corpus {corpus}"
+    back = f"kg evaluate answers FOLDER/answers.jsonl --name RUN --corpus {corpus}"
+    assert f"Save a run's answers: {save}. Then add --discard-work." in refused.err
+    assert refused.err.rstrip().endswith(f"To have the answers again: {back}")
+    assert kg("run", "export", "theirs", "--trec", "saved", "--corpus", corpus).code == 0
+    assert kg(*make, "--discard-work").code == 0
+    assert read(graph, GIVEN, corpus=corpus) == []
+    ended = kg("evaluate", "answers", "saved/answers.jsonl", *call)
+    assert ended.code == 0, ended.err
+    assert read(graph, GIVEN, corpus=corpus) == before
+
+
 @pytest.mark.campaign
 def test_what_an_outside_system_answered_is_not_deleted_unasked(
     kg: Kg, graph: Graph, corpus: str, tmp_path: Path
@@ -198,7 +257,7 @@ def test_what_an_outside_system_answered_is_not_deleted_unasked(
         assert refused.code == 2
         assert "making the graph of corpus" in refused.err
         assert "would delete the outside run 'theirs'. Save a run's answers: kg run export" in refused.err
-        assert refused.err.rstrip().endswith("Then add --discard-work.")
+        assert "Then add --discard-work." in refused.err
         assert read(graph, runs, corpus=corpus) == before
     built = kg("corpus", "build", "--corpus", corpus, "--discard-work")
     assert built.code == 0, built.err

@@ -11,8 +11,9 @@ from pkgutil import iter_modules
 import pytest
 
 import cli
-from cli.commands import COMMANDS, Command, Entry
+from cli.commands import COMMANDS, ELSEWHERE, Command, Entry
 from cli.main import commands_of
+from tests.cli.command_tree import find
 from tests.cli.conftest import Kg
 
 MODELS = {"openai", "spacy", "lemminflect", "sklearn", "scipy", "onnxruntime"}
@@ -106,4 +107,14 @@ def test_a_group_is_found_under_its_other_name_too(kg: Kg, other: str, usual: st
 
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
     assert "Did you mean 'corpus'?" in kg("corpu").err
-    assert "Did you mean 'list'?" in kg("corpus", "lst").err
+    assert kg("corpus", "lst").err.endswith("Did you mean 'list'? See: kg corpus --help\n")
+
+
+@pytest.mark.parametrize(("words", "there"), ELSEWHERE.items())
+def test_what_stands_elsewhere_is_named_with_the_command_that_does_it(kg: Kg, words: str, there: str) -> None:
+    told = kg(*words.split(), "one", "another")
+    assert told.code == 2
+    assert f"; what does that is {there}. See: kg " in told.err
+    leaf, arguments = find(there)
+    assert arguments
+    assert len(arguments) <= sum(100 if one.nargs == -1 else one.nargs for one in leaf.arguments)

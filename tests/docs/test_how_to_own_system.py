@@ -35,6 +35,14 @@ def test_the_rows_are_read_as_answers(tmp_path: Path) -> None:
     assert {name for row in rows for name in row} == {one.name for one in fields(OwnStep)} - {"action"}
 
 
+def test_the_table_is_read_as_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("".join(blocks("csv")), encoding="utf-8")
+    (row,) = (row for row in read_own(path) if isinstance(row, AnswerRow))
+    assert (row.question, row.answer.text) == ("Who bought the pier?", "Oda Wexler")
+    assert [text.text[:13] for text in row.answer.retrieved] == ["Oda Wexler bo", "Ida Brandvold"]
+
+
 def test_the_map_is_one(tmp_path: Path) -> None:
     path = tmp_path / "rag.yaml"
     path.write_text("".join(blocks("yaml")), encoding="utf-8")

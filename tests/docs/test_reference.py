@@ -1,5 +1,6 @@
 """The documents say what the code does."""
 
+import csv
 import json
 import re
 import shlex
@@ -124,6 +125,9 @@ def test_the_code_that_is_shown_can_be_read() -> None:
                 assert yaml.safe_load(code)
             case "python":
                 compile(code, path.name, "exec")
+            case "csv":
+                header, *rows = csv.reader(code.splitlines(), strict=True)
+                assert {len(row) for row in rows} == {len(header)}
             case "cypher":
                 assert code.startswith("CYPHER 25\n")
             case _:

@@ -1,15 +1,17 @@
 """Systems that answer at once, later, never, in a coroutine, or break: every question ends with an answer."""
 
 import asyncio
+import signal
 import threading
 from collections import Counter
 from collections.abc import Awaitable
+from dataclasses import replace
 
 import pytest
 
 from kg.errors import ModelRefusedError
 from kg.own_system import OwnAnswer, OwnSystem, Reply
-from services.external.calls import Patience, TryAgainError, open_calls
+from services.external.calls import Numbered, Patience, TryAgainError, open_calls
 
 QUESTIONS = [f"question {number}" for number in range(20)]
 ONE = Patience(concurrency=1, timeout_seconds=5, retries=0)
@@ -115,6 +117,77 @@ def test_a_late_answer_is_an_error_and_a_late_coroutine_is_cancelled() -> None:
         released.set()
     assert [answer.error for answer in found] == ["no answer within 0.05 s"] * 2
     assert cancelled.wait(600)
+
+
+def test_an_answer_is_handed_over_while_others_are_waited_for() -> None:
+    """The last answer comes once the others are told."""
+    told: list[str] = []
+    others_told = threading.Event()
+
+    def system(question: str, /) -> str:
+        if question == QUESTIONS[-1]:
+            others_told.wait(600)
+        return question.upper()
+
+    def take(answers: Numbered) -> None:
+        told.extend(answer.text for _, answer in answers)
+        if len(told) >= len(QUESTIONS) - 1:
+            others_told.set()
+
+    with open_calls(system, Patience(1, 600, 0)) as calls:
+        replace(calls, hand_over_seconds=0.0).stream(QUESTIONS, take)
+    assert told == [question.upper() for question in QUESTIONS]
+
+
+def test_a_fast_systems_answers_are_handed_over_at_once() -> None:
+    parts: list[int] = []
+    with open_calls(str.upper, Patience(4, 600, 0)) as calls:
+        replace(calls, hand_over_seconds=600.0).stream(QUESTIONS, lambda answers: parts.append(len(answers)))
+    assert parts == [len(QUESTIONS)]
+
+
+@pytest.mark.parametrize("stopped_at", ["waiting", "taking"])
+def test_ctrl_c_loses_no_answer(stopped_at: str) -> None:
+    """Ctrl-C comes when all but one have answered, or while what came is written."""
+    told: list[str] = []
+    ended = threading.Event()
+
+    def system(question: str, /) -> str:
+        if question == QUESTIONS[-1]:
+            if stopped_at == "waiting":
+                signal.pthread_kill(main_thread, signal.SIGINT)
+            ended.wait(600)
+        return question
+
+    def take(answers: Numbered) -> None:
+        if stopped_at == "taking" and not told:
+            told.append("begun")
+            raise KeyboardInterrupt
+        told.extend(answer.text for _, answer in answers)
+
+    main_thread = threading.main_thread().ident or 0
+    seconds = 0.0 if stopped_at == "taking" else 600.0
+    try:
+        with open_calls(system, Patience(1, 600, 0)) as calls, pytest.raises(KeyboardInterrupt):
+            replace(calls, hand_over_seconds=seconds).stream(QUESTIONS, take)
+    finally:
+        ended.set()
+    assert told[-1] in QUESTIONS
+    if stopped_at == "waiting":
+        assert told == QUESTIONS[:-1]
+
+
+def test_what_came_before_an_error_of_ours_is_handed_over() -> None:
+    told: list[str] = []
+
+    def system(question: str, /) -> str:
+        if question == QUESTIONS[3]:
+            raise ModelRefusedError("The endpoint refuses the requests.", "Check the key.")
+        return question
+
+    with open_calls(system, ONE) as calls, pytest.raises(ModelRefusedError):
+        calls.stream(QUESTIONS, lambda answers: told.extend(answer.text for _, answer in answers))
+    assert told[:3] == QUESTIONS[:3]
 
 
 def test_an_error_of_ours_ends_the_asking() -> None:

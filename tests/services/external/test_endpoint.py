@@ -9,6 +9,7 @@ from kg.errors import ModelRefusedError, SettingsError
 from kg.own_system import OwnAnswer, RetrievedText
 from services.external.calls import Patience, TryAgainError, open_calls
 from services.external.endpoint import EndpointMap, EndpointSystem, endpoint_outside, read_map
+from services.external.outside_system import FEWEST_TO_STOP
 from services.external.replies import BadReplyError
 from tests.examples import examples
 from tests.web_system import Received, Sent, web_system
@@ -117,6 +118,32 @@ def test_an_unreadable_reply_is_told(tmp_path: Path, body: object, why: str) -> 
     form = written(tmp_path, MAP)
     with web_system(lambda _: Sent(body)) as web, pytest.raises(BadReplyError, match=why):
         asked(web.url, form)
+
+
+@pytest.mark.parametrize("given", ["never", "once", "empty"])
+def test_a_map_that_looks_for_what_was_retrieved_in_the_wrong_place_is_told(given: str) -> None:
+    """By the eighth reply that lacks it; one that has it, empty or not, shows that the place is right."""
+    form = EndpointMap.model_validate({"response": {"answer": "data.answer", "retrieved": "data.docs"}})
+    lacking: dict[str, object] = {"data": {"answer": "Oda", "documents": ["x"]}, "took": 1}
+    having = {"data": {"answer": "Oda", "docs": [] if given == "empty" else ["chunk-1"]}}
+
+    def respond(_: Received) -> Sent:
+        return Sent(lacking if given == "never" or len(web.received) > 1 else having)
+
+    with web_system(respond) as web, httpx2.Client() as client:
+        system = EndpointSystem(web.url, form, client)
+        for _ in range(FEWEST_TO_STOP - 1):
+            system("Who?")
+        if given != "never":
+            assert system("Who?").text == "Oda"
+            return
+        with pytest.raises(SettingsError) as caught:
+            system("Who?")
+    assert "nothing is at 'data.docs', where the map looks for what was retrieved" in str(caught.value)
+    assert "The last has: data.answer, data.documents, took." in str(caught.value)
+    with web_system(respond) as web, httpx2.Client() as client:
+        patient = EndpointSystem(web.url, form, client, fewest_to_stop=None)
+        assert {patient("Who?").text for _ in range(FEWEST_TO_STOP)} == {"Oda"}
 
 
 def test_what_an_endpoint_repeats_of_secrets_is_blotted_out(

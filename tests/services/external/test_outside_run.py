@@ -59,10 +59,12 @@ def questions(graph: Graph, small_corpus: str) -> list[Row]:
     return read(graph, QUESTIONS, corpus=small_corpus)
 
 
-def outside(system: OwnSystem, source: str = "one", a_batch: int = 4, tells: bool = False) -> Outside:
+def outside(
+    system: OwnSystem, source: str = "one", a_batch: int = 4, tells: bool = False, at_once: int = 2
+) -> Outside:
     """A system as a run takes it."""
     made = own_outside(
-        "ours", "callable mine:ours", source, lambda: nullcontext(system), Patience(2, 5, 0), tells
+        "ours", "callable mine:ours", source, lambda: nullcontext(system), Patience(at_once, 5, 0), tells
     )
     return replace(made, questions_a_batch=a_batch)
 
@@ -144,6 +146,27 @@ def test_a_run_that_was_cut_off_asks_nothing_twice(graph: Graph, small_corpus: s
     assert not set(second) & set(asked[:6])
     assert len(second) == len(answers(graph, small_corpus, "ours")) - 6
     assert run(graph, small_corpus, outside(stopping)) == "ours"
+
+
+def test_what_was_answered_is_kept_where_another_question_of_the_batch_ends_the_run(
+    graph: Graph, small_corpus: str
+) -> None:
+    """One question after another: the first fails by itself, the fourth with an end to all."""
+    asked: list[str] = []
+
+    def stopping(question: str, /) -> str:
+        asked.append(question)
+        match len(asked):
+            case 1:
+                raise ValueError("out of luck")
+            case 4:
+                raise ModelUnavailableError("The network is gone.")
+        return "some answer"
+
+    with pytest.raises(ModelUnavailableError):
+        run(graph, small_corpus, outside(stopping, a_batch=1000, at_once=1))
+    kept = [row["answer"]["error"] for row in answers(graph, small_corpus, "ours")]
+    assert sorted(kept) == ["", "", "ValueError: out of luck"]
 
 
 def test_another_source_makes_the_run_anew_and_the_loss_is_told(

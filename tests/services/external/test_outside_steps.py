@@ -21,8 +21,9 @@ def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
 
 def answered(answer: OwnAnswer, tells: bool = False) -> Answered:
     aligner = cast(Aligner, SimpleNamespace(align=align))
-    system = OutsideSystem("own", lambda _: [answer], lambda: aligner, tells)
-    (found,) = system.answer([RagQuestion("q", "Who?", np.zeros(3, np.float32))])
+    question = RagQuestion("q", "Who?", np.zeros(3, np.float32))
+    system = OutsideSystem("own", lambda _, take: take([(question, answer)]), lambda: aligner, tells)
+    (found,) = system.answer([question])
     return found
 
 

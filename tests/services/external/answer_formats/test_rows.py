@@ -7,6 +7,7 @@ Microsoft GraphRAG's results, with the texts in the context or in the index's te
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,7 @@ from kg.errors import InputError, SettingsError
 from kg.model import Reject
 from services.answers import is_abstention
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag
+from services.external.given_answers import read_own
 from services.external.replies import AnswerRow
 from tests.services.external.answer_formats.written import lines, only, rejects
 
@@ -72,6 +74,67 @@ def test_a_file_that_is_no_text_is_refused_by_name(tmp_path: Path, content: byte
     with pytest.raises(InputError, match=r"answers\.json") as caught:
         list(read_hipporag(path))
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["answers.csv", "answers.txt"])
+def test_a_table_that_pandas_wrote_is_read_as_the_same_rows_in_json(tmp_path: Path, name: str) -> None:
+    rows: list[dict[str, object]] = [
+        {
+            "id": "question-1",
+            "question": "Who, and when?",
+            "answer": "Greta Lindqvist",
+            "retrieved": ["chunk-1", "A text, with\na line break."],
+            "steps": [{"action": "search", "query": "it's"}],
+            "cost": 0.5,
+            "confidence": 1,
+        },
+        {"id": "question-2", "question": "Who?", "answer": "", "retrieved": [], "error": "time-out"},
+        {"question": "Where?", "answer": "Verrin", "input_tokens": 7},
+    ]
+    table = tmp_path / name
+    pd.DataFrame(rows).to_csv(table, index=False)
+    found, expected = list(read_own(table)), list(read_own(lines(tmp_path / "rows.jsonl", *rows)))
+    assert [_without_place(one) for one in found] == [_without_place(one) for one in expected]
+    assert isinstance(found[0], AnswerRow)
+    assert found[0].place == f"{table}:2"
+
+
+def _without_place(row: AnswerRow | Reject) -> AnswerRow:
+    assert isinstance(row, AnswerRow), row
+    return replace(row, place="")
+
+
+@pytest.mark.parametrize(
+    ("table", "texts"),
+    [
+        ("Question;Answer;Retrieved\nWho?;Greta;chunk-1\n", ["chunk-1"]),
+        ('question,answer,retrieved\nWho?,Greta,"chunk-1\nchunk-2"\n', ["chunk-1", "chunk-2"]),
+        ('question\tanswer\tretrieved\nWho?\tGreta\t["chunk-1"]\n', ["chunk-1"]),
+        ("question,answer,retrieved_10,retrieved_2\nWho?,Greta,chunk-10,chunk-2\n", ["chunk-2", "chunk-10"]),
+        ("question,answer,retrieved\nWho?,Greta,\n", []),
+    ],
+)
+def test_a_table_made_by_hand_lists_what_was_retrieved_in_a_cell_or_in_columns(
+    tmp_path: Path, table: str, texts: list[str]
+) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(table, encoding="utf-8")
+    row = only(read_own(path))
+    assert (row.question, row.answer.text) == ("Who?", "Greta")
+    assert [text.chunk for text in row.answer.retrieved] == texts
+    assert row.answer.tells_retrieved == bool(texts)
+
+
+def test_a_row_of_a_table_that_cannot_be_used_is_set_aside_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(
+        "id,answer,retrieved,cost\nq-1,Greta,[chunk-1,\nq-2,Greta,chunk-1,cheap\nq-3,Greta\n,Greta,,\n"
+    )
+    told = {one.place.rpartition(":")[2]: one.reason for one in rejects(read_own(path))}
+    assert told["2"] == '"retrieved" begins as a list and is none, as JSON or as Python writes it'
+    assert told["3"] == '"cost" is not a number'
+    assert "the header has 4 columns, this record has 2" in told["4"]
+    assert "it has none of question_id, id" in told["5"]
 
 
 SOLUTION = {
