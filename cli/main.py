@@ -263,4 +263,5 @@ def _print_usage_error(error: typer.TyperException) -> None:
         typer.echo(message)
     else:
         where = context.command_path if context is not None else "kg COMMAND"
-        print_error(f"{message.rstrip('.')}. See: {where} --help")
+        end = "" if message.endswith("?") else "."
+        print_error(f"{message.rstrip('.')}{end} See: {where} --help")

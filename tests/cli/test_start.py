@@ -106,4 +106,5 @@ def test_a_group_is_found_under_its_other_name_too(kg: Kg, other: str, usual: st
 
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
     assert "Did you mean 'corpus'?" in kg("corpu").err
-    assert "Did you mean 'list'?" in kg("corpus", "lst").err
+    assert "Did you mean 'list'? See: kg corpus --help" in kg("corpus", "lst").err
+    assert "). See: kg corpus list --help" in kg("corpus", "list", "--deep").err
