@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_from
 from cli.console import err, out, print_json, remark, say, table
 from cli.corpus import clear_corpus
 from cli.job import DEMO_CORPUS, make_bundled
@@ -218,9 +219,17 @@ def ask(
         str | None, typer.Option("--query", "-q", help="The question, said as an option.", show_default=False)
     ] = None,
     system: Annotated[
-        str, typer.Option("--system", help=f"RAG system: {', '.join(SYSTEMS)}.")
+        str,
+        typer.Option(
+            "--system", help=f"RAG system: {', '.join(SYSTEMS)}.", autocompletion=complete_from(SYSTEMS)
+        ),
     ] = "single-step",
-    retriever: Annotated[str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")] = DEFAULT,
+    retriever: Annotated[
+        str,
+        typer.Option(
+            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.", autocompletion=complete_from(RETRIEVERS)
+        ),
+    ] = DEFAULT,
     retrieved: options.Retrieved = 10,
     reranker: Reranker = None,
     candidates: Candidates = None,

@@ -4,7 +4,7 @@ A shell asks at each press of the tab key, so what completes asks a server that 
 and says nothing where there is none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import typer
@@ -44,6 +44,15 @@ def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
             "Give more of it.",
         )
     return prefix if prefix in found else found[0] if found else given
+
+
+def complete_from(choices: Iterable[str]) -> Callable[[str], list[str]]:
+    """What completes one of a few words that are known without a server."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _beginning(incomplete, choices)
+
+    return complete
 
 
 def complete_corpora(incomplete: str) -> list[str]:

@@ -93,8 +93,13 @@ def doctor(
     if as_json and not model:
         print_json({"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use})
     elif not as_json:
-        rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
-        out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
+        rows = [(one.subject, one.state, one.found) for one in findings]
+        out.print(table("This machine", ("what", "state", "found"), rows))
+        out.print()
+        # Whole lines, which no column breaks: a command in them can be copied.
+        for one in findings:
+            if one.remedy:
+                say(f"{one.subject}: {one.remedy}")
         out.print()
         given = [(name, value) for name, value in in_use.items() if name.lower() in settings.model_fields_set]
         if given:

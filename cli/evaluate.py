@@ -11,6 +11,7 @@ import typer
 
 from cli import options
 from cli import options as own
+from cli.completion import complete_from
 from cli.console import remark
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.options import Logs, Otel, OtelContents, with_spans
@@ -200,7 +201,9 @@ def chat(
     retriever: Annotated[
         str,
         typer.Option(
-            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; or none, and the model answers from memory."
+            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; or none, and the model answers from "
+            "memory.",
+            autocompletion=complete_from((*RETRIEVERS, NO_RETRIEVER)),
         ),
     ] = NO_RETRIEVER,
     bare: Annotated[

@@ -7,6 +7,7 @@ import typer
 
 from cli import options
 from cli import options as own
+from cli.completion import complete_from
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.session import existing_corpus, open_session
@@ -26,7 +27,11 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command(epilog="Example: kg evaluate graphrag --retriever hybrid --corpus ormelund")
 def graphrag(
     retriever: Annotated[
-        str, typer.Option(help=f"Retriever of the library: {', '.join(GRAPHRAG_RETRIEVERS)}.")
+        str,
+        typer.Option(
+            help=f"Retriever of the library: {', '.join(GRAPHRAG_RETRIEVERS)}.",
+            autocompletion=complete_from(GRAPHRAG_RETRIEVERS),
+        ),
     ] = "vector-cypher",
     reader: Annotated[
         str, typer.Option(help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL).")

@@ -5,6 +5,7 @@ Options that all ways to evaluate a system of one's own share.
 Options of commands that leave traces outside the graph: log files, and OpenTelemetry spans.
 """
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -306,18 +307,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
 
 
-def parse_depths(text: str) -> list[int]:
+def parse_depths(text: str, choices: Sequence[int] = DEPTHS) -> list[int]:
     """Depths as the user gave them.
 
     Raises:
-        SettingsError: they are none of 2 to 5.
+        SettingsError: they are none of the choices, 2 to 5 for paths.
     """
     try:
         depths = sorted({int(part) for part in text.split(",")})
     except ValueError:
         depths = []
-    if not depths or not set(depths) <= set(DEPTHS):
-        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
+    if not depths or not set(depths) <= set(choices):
+        listed = ",".join(map(str, choices))
+        raise SettingsError(f"{text!r} are no depths.", f"Give some of {listed}, for example --hops 2,3.")
     return depths
 
 

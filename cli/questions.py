@@ -19,6 +19,7 @@ from kg.embed.choose import embedder_of
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.model import Reject
+from kg.paths.walk import QUESTION_HOPS
 from kg.queries import query
 from kg.store.leases import writing_to
 from services.datasets.import_questions import IMPORTED, Imported, import_questions
@@ -120,7 +121,7 @@ Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
 def list_(
     corpus: Corpus = None,
     hops: Annotated[
-        str | None, typer.Option(help="Depths, 2 to 5, with commas. Default: any.", show_default=False)
+        str | None, typer.Option(help="Hops, 1 to 5, with commas. Default: any.", show_default=False)
     ] = None,
     kind: Annotated[
         str | None,
@@ -146,7 +147,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List questions with answer, difficulty and quartile; rejected ones with the reason."""
-    depths = parse_depths(hops) if hops is not None else []
+    depths = parse_depths(hops, QUESTION_HOPS) if hops is not None else []
     kinds = _kinds(kind) if kind else ()
     wanted = _status_filter(status, rejected_by)
     with open_session() as session:

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_from
 from cli.console import out, print_json, remark, say, table
 from cli.run_start import Candidates, Reranker
 from cli.session import Session, existing_corpus, open_session
@@ -234,7 +235,12 @@ def retrieve(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     corpus: options.Corpus = None,
     retriever: Annotated[
-        str, typer.Option("--retriever", help=f"Who looks: {', '.join(RETRIEVERS)}.")
+        str,
+        typer.Option(
+            "--retriever",
+            help=f"Who looks: {', '.join(RETRIEVERS)}.",
+            autocompletion=complete_from(RETRIEVERS),
+        ),
     ] = DEFAULT,
     top: Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks to show.")] = 10,
     source: Annotated[
@@ -273,7 +279,8 @@ def retrieve(
 ) -> None:
     """Show the chunks that a retriever finds for a question, best first, with what their scores are made of.
 
-    A score means what its retriever says: scores of different retrievers can't be compared, ranks can.
+    A score means what its retriever says: scores of different retrievers can't be compared, ranks can. A
+    negative one is no mistake: more speaks against that chunk than for it, and the order is what counts.
     """
     if not question.strip():
         raise SettingsError("the question is empty.", 'Ask one: kg retrieve "Who owns the club?"')

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_from
 from cli.console import print_json, remark, say
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.preflight import preflight, print_answer_costs
@@ -84,7 +85,9 @@ EvidenceTokens = Annotated[
 
 @app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")
 def start(
-    system: Annotated[str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.")],
+    system: Annotated[
+        str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.", autocompletion=complete_from(SYSTEMS))
+    ],
     corpus: options.Corpus = None,
     generator: options.AnswerGenerator = None,
     model: options.AnswerModel = None,
@@ -99,7 +102,8 @@ def start(
         str,
         typer.Option(
             help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; with {NAMED} behind it, first in the "
-            "sources and days that a question names."
+            "sources and days that a question names.",
+            autocompletion=complete_from(RETRIEVERS),
         ),
     ] = RETRIEVER,
     top: options.Retrieved = 10,

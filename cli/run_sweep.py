@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_from
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.matrix import print_heat_map
 from cli.preflight import preflight, say_nothing_was_sent
@@ -46,7 +47,12 @@ MOST_TOP = 100
 @app.command("sweep", epilog="Example: kg run sweep --chunks small,large --top 5,10 --corpus ormelund")
 def sweep_command(
     system: Annotated[
-        str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.", show_default="single-step")
+        str,
+        typer.Argument(
+            help=f"One of: {', '.join(SYSTEMS)}.",
+            show_default="single-step",
+            autocompletion=complete_from(SYSTEMS),
+        ),
     ] = "single-step",
     corpus: options.Corpus = None,
     embedders: Annotated[
@@ -66,7 +72,9 @@ def sweep_command(
         ),
     ] = None,
     top: Annotated[str, typer.Option(metavar="LIST", help="Numbers of retrieved chunks with commas.")] = "10",
-    retriever: Annotated[str, typer.Option(help=f"One of: {', '.join(RETRIEVERS)}.")] = RETRIEVER,
+    retriever: Annotated[
+        str, typer.Option(help=f"One of: {', '.join(RETRIEVERS)}.", autocompletion=complete_from(RETRIEVERS))
+    ] = RETRIEVER,
     reranker: Reranker = None,
     candidates: Candidates = None,
     generator: options.AnswerGenerator = None,

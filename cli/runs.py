@@ -30,7 +30,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command("list", epilog="Example: kg run list --json")
 def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> None:
-    """List the runs of a corpus: who answered, how many questions, how many right, at what cost."""
+    """List the runs of a corpus: who answered with what retriever, how much is right, at what cost."""
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         found = list_runs(session.graph, name)
@@ -40,7 +40,14 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
     if not found:
         remark(f"corpus {name!r} has no run yet. Start one: kg run start single-step --corpus {quote(name)}")
         return
-    columns = ("run, answered by / judged by", "answers", "right", "errors", "started", "cost")
+    columns = (
+        "run, system, retriever, answers by / judge",
+        "answers",
+        "right",
+        "errors",
+        "started",
+        "cost",
+    )
     out.print(table(f"Runs of {name!r}", columns, [_line(row) for row in found]))
 
 
@@ -73,7 +80,11 @@ def _line(row: Row) -> list[object]:
     day = row["started_at"].strftime("%Y-%m-%d %H:%M") if row["started_at"] else ""
     state = "" if row["finished_at"] else "\nnot finished"
     cost = "" if row["cost"] is None else f"{row['cost']:.4f}"
-    by_whom = f"{row['name']}\n  {row['generator']} / {row['judge'] or EXACT_MATCH}"
+    # A system from outside stands for who answers too.
+    parts = [row["system"] if row["system"] != row["generator"] else "", row["retriever"]]
+    looked = ", ".join(filter(None, parts))
+    answers_by = f"{row['generator']} / {row['judge'] or EXACT_MATCH}"
+    by_whom = "\n  ".join(filter(None, (row["name"], looked, answers_by)))
     return [by_whom, answers, share, row["errors"], day + state, cost]
 
 

@@ -13,16 +13,17 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.completion import complete_runs
+from cli.completion import complete_from, complete_runs
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import existing_corpus, open_session
+from cli.standard_run import print_next
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.leases import writing_to
 from services.comparison.beginning import NewComparison, begin_standard, repeat_standard
 from services.comparison.checks import Checked, check_standard
-from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, folder_of
+from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, archive_name, folder_of
 from services.comparison.hashing import protocol_hash
 from services.comparison.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
 from services.comparison.protocol_file import ProtocolFileError, read_protocol
@@ -123,6 +124,12 @@ def _print_checked(folder: Path, found: Checked) -> None:
         say("Check: FAIL")
         return
     say("Check: pass")
+    looks = len(protocol.inference.looks)
+    archive = folder_of(folder) / archive_name(protocol.name, looks, looks)
+    if found.lock is not None and archive.is_file():
+        say(f"It is finished: {archive}")
+        print_next(archive)
+        return
     say(f"Next: kg standard run {quote(str(folder))}")
 
 
@@ -189,7 +196,12 @@ def init(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=options.MAX_SEED, help="Seed of all draws.")] = 0,
     pool_by: Annotated[
-        str, typer.Option("--pool-by", help=f"Retriever that fills the pools: {', '.join(RETRIEVERS)}.")
+        str,
+        typer.Option(
+            "--pool-by",
+            help=f"Retriever that fills the pools: {', '.join(RETRIEVERS)}.",
+            autocompletion=complete_from(RETRIEVERS),
+        ),
     ] = POOL_BY,
     pool_size: Annotated[int, typer.Option(min=1, max=1_000, help="Chunks in a pool.")] = POOL_SIZE,
     evidence_tokens: Annotated[

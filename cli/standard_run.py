@@ -338,7 +338,12 @@ def _print_ran(ran: CompletedComparison) -> None:
     columns = ("", "hypothesis", "points", *told)
     out.print(table("Hypotheses", columns, [_line(one, alone) for one in results.hypotheses]))
     say(f"Archive written: {ran.archive}")
-    say(f"Next: kg standard report {quote(str(ran.archive))}, kg standard verify {quote(str(ran.archive))}")
+    print_next(ran.archive)
+
+
+def print_next(archive: Path) -> None:
+    """What is to be done with the archive of a finished comparison."""
+    say(f"Next: kg standard report {quote(str(archive))}, kg standard verify {quote(str(archive))}")
 
 
 def _line(one: HypothesisResult, alone: bool) -> list[object]:

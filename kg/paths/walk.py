@@ -7,6 +7,8 @@ MAX_HOPS = 5
 """The statements under cypher/paths hold it as a literal: Cypher takes no parameter as a bound."""
 DEPTHS = (2, 3, 4, 5)
 """The lengths of hop paths (GRADE, section 3.2); a path of one hop is a fact."""
+QUESTION_HOPS = (1, *DEPTHS)
+"""How many hops a question may have; the first hop of a longer one, asked alone, has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,9 @@ def test_an_option_that_cannot_work(
     assert corpus not in [row["name"] for row in kg("corpus", "list", "--json").json]
 
 
-@pytest.mark.parametrize("hops", ["1", "6", "2,x", "", "2;3"])
+@pytest.mark.parametrize("hops", ["0", "6", "2,x", "", "2;3"])
 def test_depths_that_there_are_not(kg: Kg, hops: str) -> None:
-    refused(kg("questions", "list", "--hops", hops), repr(hops), "2,3,4,5")
+    refused(kg("questions", "list", "--hops", hops), repr(hops), "1,2,3,4,5")
 
 
 def test_an_empty_question(kg: Kg) -> None:

@@ -12,6 +12,7 @@ from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.examples import examples
 
 
 def completed(
@@ -26,6 +27,13 @@ def completed(
         ended = kg()
     assert (ended.code, ended.err) == (0, "")
     return ended.out.splitlines() if whole else ended.out.split()
+
+
+@examples("words, offered")
+def test_words_that_are_known_without_a_server_are_completed(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str, offered: tuple[str, ...]
+) -> None:
+    assert completed(kg, monkeypatch, words) == [*offered]
 
 
 @pytest.fixture

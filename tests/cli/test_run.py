@@ -42,8 +42,9 @@ def test_a_run_is_started_listed_and_dropped(built: str, capsys: Capture, monkey
     listed = {row["name"]: row for row in kg("run", "list", "--json").json}
     assert set(listed) == {"single-step", "multi-step"}
     assert (listed["multi-step"]["answers"], listed["multi-step"]["errors"]) == (4, 0)
+    assert (listed["multi-step"]["system"], listed["multi-step"]["retriever"]) == ("multi-step", "vector-10")
     shown = kg("run", "list")
-    assert "multi-step" in shown.out
+    assert "multi-step, vector-10" in shown.out
     assert READER in shown.out
     assert kg("run", "drop", "multi-step", "--yes", "--json").json == {"dropped": "multi-step", "answers": 4}
     assert [row["name"] for row in kg("run", "list", "--json").json] == ["single-step"]

@@ -24,6 +24,7 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
         *("--questions", "8", "--pool-size", "6", "--evidence-tokens", "128"),
     )
     assert begun.code == 0, begun.err
+    assert f"Next: kg standard run {folder}" in kg("standard", "check", str(folder)).out
     ran = kg("standard", "run", str(folder))
     assert ran.code == 0, ran.err
     archive = folder / f"{corpus[:30]}.zip"
@@ -34,6 +35,9 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     told = kg("standard", "run", str(folder), "--json").json
     assert told["archive"] == str(archive)
     assert len(told["hypotheses"]) == 6
+    checked = kg("standard", "check", str(folder)).out
+    assert f"Next: kg standard report {archive}" in checked
+    assert "kg standard run" not in checked
     assert kg("standard", "verify", str(archive)).code == 0
     again = tmp_path / "again"
     repeated = kg("standard", "repeat", str(archive), str(again))

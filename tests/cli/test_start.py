@@ -108,6 +108,7 @@ def test_a_group_is_found_under_its_other_name_too(kg: Kg, other: str, usual: st
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
     assert "Did you mean 'corpus'?" in kg("corpu").err
     assert kg("corpus", "lst").err.endswith("Did you mean 'list'? See: kg corpus --help\n")
+    assert "). See: kg corpus list --help" in kg("corpus", "list", "--deep").err
 
 
 @pytest.mark.parametrize(("words", "there"), ELSEWHERE.items())

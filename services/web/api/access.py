@@ -1,19 +1,21 @@
 """Who may ask: a bearer token or a cookie, and against other sites' pages the names of host and origin.
 
-Logging a browser in: a link that works once, or the token in a form, in exchange for a cookie.
+Logging a browser in: a link that works once, or the token in a form, in exchange for a cookie. The form leads
+on to the address that was opened.
 
-Guesses at the token: a client that sends wrong ones in a row has to wait.
+Guesses at the token: a client that sends different wrong ones in a row has to wait.
 """
 
 import secrets
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from time import monotonic
 from typing import Annotated
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -29,7 +31,9 @@ LOGIN = "/login"
 LINK_SECONDS = 600.0
 """How long the link works."""
 LONGEST_CODE = 200
-_LONGEST_FORM = 8_192
+LONGEST_ADDRESS = 8_192
+"""Characters of an address that the form leads on to; a longer one is forgotten."""
+_LONGEST_FORM = 4 * LONGEST_ADDRESS
 
 router = APIRouter(include_in_schema=False)
 
@@ -68,11 +72,20 @@ def cookie_name(port: int | None) -> str:
     return f"hopgrade_{port or 0}"
 
 
-def login_page(status: int, said: str, path: str = "/") -> Response:
-    """The form for the token, with what is to be said and the page that was asked for."""
-    # Two slashes in front would lead to another host.
-    here = quote("/" + path.lstrip("/\\"))
-    answer = page("login.html", "Log in", status=status, said=said, path=here)
+def own_address(given: str) -> str:
+    """A path of this server with its query, to lead on to after logging in; "/" for anything else.
+
+    Anybody can send a link to the form, so what it leads on to is no other host's, however it is written: one
+    slash in front, nothing that a browser reads as a second one or leaves out, and not the form again.
+    """
+    plain = given.isascii() and given.isprintable() and not {" ", "\\"} & set(given)
+    within = given.startswith("/") and not given.startswith("//") and len(given) <= LONGEST_ADDRESS
+    return given if plain and within and urlsplit(given).path != LOGIN else "/"
+
+
+def login_page(status: int, said: str, to: str = "/") -> Response:
+    """The form for the token, with what is to be said and the address that was asked for."""
+    answer = page("login.html", "Log in", status=status, said=said, to=own_address(to))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -91,27 +104,29 @@ async def open_link(
 
 @router.post(LOGIN)
 async def send_token(request: Request) -> Response:
-    """Take the token for a cookie and lead on to the page."""
+    """Take the token for a cookie and lead on to the page that was opened."""
     body = await request.body()
     fields = parse_qs(body[:_LONGEST_FORM].decode("utf-8", errors="replace"))
-    token = fields.get("token", [""])[0]
+    token, to = (fields.get(name, [""])[0] for name in ("token", "to"))
     client = request.client.host if request.client else ""
     wrong, expected = request.app.state.wrong_tokens, request.app.state.access.token
     if seconds := wrong.wait(client):
-        refused = login_page(429, f"Too many wrong tokens came from this address: wait {seconds} seconds.")
+        refused = login_page(
+            429, f"Too many wrong tokens came from this address: wait {seconds} seconds.", to
+        )
         refused.headers["Retry-After"] = str(seconds)
         return refused
     if expected is not None and secrets.compare_digest(token.strip().encode(), expected.encode()):
         wrong.forget(client)
-        return _logged_in(request)
-    wrong.count(client)
-    return login_page(401, "This is not the token.")
+        return _logged_in(request, to)
+    wrong.count(client, token)
+    return login_page(401, "This is not the token.", to)
 
 
-def _logged_in(request: Request) -> Response:
+def _logged_in(request: Request, to: str = "/") -> Response:
     server = request.scope.get("server")
     # 303: a browser asks for the page with GET, and the address with the code stays out of its history.
-    answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
+    answer = RedirectResponse(own_address(to), 303, {"Cache-Control": "no-store"})
     answer.set_cookie(
         cookie_name(server[1] if server else None),
         request.app.state.access.login.session,
@@ -123,7 +138,7 @@ def _logged_in(request: Request) -> Response:
 
 
 MOST_WRONG = 10
-"""Wrong tokens in a row that cost a client no waiting."""
+"""Different wrong tokens in a row that cost a client no waiting."""
 WAIT_SECONDS = 30.0
 """How long a client is not heard after each wrong token from there on."""
 MOST_CLIENTS = 4_096
@@ -136,12 +151,14 @@ _NETWORK_BITS = 64
 class _Record:
     wrong: int = 0
     until: float = 0.0
+    lately: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_WRONG))
 
 
 class WrongTokens:
     """How many wrong tokens came in a row from each client, and until when it has to wait.
 
-    `clock` gives seconds. Clients behind one proxy are one client.
+    The same one again is no further guess: a script with the token of yesterday's server would lock everybody
+    out who asks from the same machine. `clock` gives seconds. Clients behind one proxy are one client.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -156,11 +173,14 @@ class WrongTokens:
         record = self._records.get(_network(client))
         return 0 if record is None else max(0, ceil(record.until - self._clock()))
 
-    def count(self, client: str) -> None:
-        """Note a wrong token of a client."""
-        key = _network(client)
+    def count(self, client: str, token: str) -> None:
+        """Note a wrong token of a client, unless it is among the last that this one sent."""
+        key, digest = _network(client), blake2b(token.strip().encode(), digest_size=16).digest()
         record = self._records.setdefault(key, _Record())
         self._records.move_to_end(key)
+        if digest in record.lately:
+            return
+        record.lately.append(digest)
         record.wrong += 1
         if record.wrong >= MOST_WRONG:
             record.until = self._clock() + WAIT_SECONDS
@@ -283,11 +303,11 @@ class CheckAccess:
             self._wrong.forget(client)
             return None
         if authorization:
-            self._wrong.count(client)
+            self._wrong.count(client, authorization)
         elif self._logged_in(headers, scope):
             return _unproven(headers, scope)
         if not _is_api(path) and "text/html" in headers.get("accept", ""):
-            return login_page(401, "This server asks who you are.", path)
+            return login_page(401, "This server asks who you are.", _opened(scope))
         return problem(
             401,
             "the token is missing or wrong.",
@@ -326,6 +346,12 @@ class AddSecurityHeaders:
 def _has(authorization: str, token: str) -> bool:
     scheme, _, given = authorization.partition(" ")
     return scheme.lower() == "bearer" and secrets.compare_digest(given.strip().encode(), token.encode())
+
+
+def _opened(scope: Scope) -> str:
+    """The address of a request as it was sent: its path with whatever is escaped in it, and its query."""
+    path, query = scope["raw_path"].decode("latin-1"), scope["query_string"].decode("latin-1")
+    return f"{path}?{query}" if query else path
 
 
 def _foreign(headers: Headers, scope: Scope) -> Response | None:

@@ -26,7 +26,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
@@ -45,6 +45,7 @@ from services.web.api.access import Access, AddSecurityHeaders, CheckAccess, Wro
 from services.web.api.access import router as login_router
 from services.web.api.jobs import Jobs
 from services.web.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
+from services.web.api.parameters import require_known_parameters
 from services.web.api.problems import PROBLEMS, Problem, answer_errors, problem
 from services.web.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
 from services.web.api.routes import corpora, jobs, operations, question_jobs
@@ -209,6 +210,8 @@ def _refused(request: Request, error: Exception) -> Response:
         detail, remedy = f"there is nothing at {path}.", "See /api/openapi.json for what there is."
     elif status == 405:
         detail = f"{request.method} is not possible at {path}."
+        allowed = (error.headers or {}).get("Allow", "")
+        remedy = f"Ask with {allowed.replace(', ', ' or ')}." if allowed else ""
     if not _wants_page(request):
         return problem(status, detail, remedy, headers=error.headers)
     page = error_page(status, detail, "Start from the list of corpora.")
@@ -299,7 +302,7 @@ def create_app(
     answer_errors(app)
     answer_people(app)
     app.include_router(operations.router, responses=PROBLEMS)
-    api = APIRouter(prefix=PREFIX, responses=PROBLEMS)
+    api = APIRouter(prefix=PREFIX, responses=PROBLEMS, dependencies=[Depends(require_known_parameters)])
     for router in (
         corpora.router,
         articles_router,

@@ -1,13 +1,18 @@
-"""What the operations have in common: names and ids in an address, slices of lists."""
+"""What the operations have in common: names and ids in an address, slices of lists, known parameters only."""
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends, Path, Query, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from pydantic import Field
 
 from kg.corpus import MAX_NAME
+from kg.paths.walk import DEPTHS, QUESTION_HOPS
 from services.rag.rerank import MOST_CANDIDATES, RERANKED
 from services.web.views.cursors import LONGEST_CURSOR
 
@@ -16,6 +21,40 @@ LONGEST_TEXT = 500
 LONGEST_ID = 120
 LONGEST_RUN = 300
 """A run's name has at most 80 characters, each of which may be escaped."""
+
+LONGEST_SHOWN = 40
+"""Characters of a parameter's name that are told again."""
+
+
+async def require_known_parameters(request: Request) -> None:
+    """Refuse a query that names a parameter which the operation lacks: its answer would leave it out unsaid.
+
+    Raises:
+        RequestValidationError: it names one; the message lists those that there are.
+    """
+    route = request.scope["route"]
+    if not isinstance(route, APIRoute):
+        return
+    known = sorted(set(_parameters_of(route.dependant)))
+    there_are = f"there are: {', '.join(known)}" if known else "this address takes none"
+    unknown = [name for name in dict.fromkeys(request.query_params) if name not in known]
+    if unknown:
+        raise RequestValidationError(
+            [
+                {
+                    "type": "extra_forbidden",
+                    "loc": ("query", name[:LONGEST_SHOWN]),
+                    "msg": f"There is no such parameter; {there_are}",
+                }
+                for name in unknown
+            ]
+        )
+
+
+def _parameters_of(dependant: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in dependant.query_params)
+    for one in dependant.dependencies:
+        yield from _parameters_of(one)
 
 
 async def _corpus(
@@ -75,8 +114,12 @@ Cursor = Annotated[
     Query(description="`next_cursor` of the slice before, with the same filters.", max_length=LONGEST_CURSOR),
 ]
 Hops = Annotated[
-    list[Annotated[int, Field(ge=0, le=100)]],
-    Query(description="Depths, such as 2; none for any.", max_length=8),
+    list[Annotated[int, Field(ge=QUESTION_HOPS[0], le=QUESTION_HOPS[-1])]],
+    Query(description="Hops of a question, 1 to 5; none for any.", max_length=8),
+]
+Depths = Annotated[
+    list[Annotated[int, Field(ge=DEPTHS[0], le=DEPTHS[-1])]],
+    Query(description="Hops of a path, 2 to 5; none for any.", max_length=8),
 ]
 Bins = Annotated[
     list[Annotated[int, Field(ge=1, le=4)]],

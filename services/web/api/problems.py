@@ -134,7 +134,16 @@ def _unreadable(_: Request, error: Exception) -> Response:
     wrong = [
         FieldProblem(field=".".join(map(str, one["loc"])), message=str(one["msg"])) for one in error.errors()
     ]
-    return problem(422, "the request can't be read.", "See /api/openapi.json for what may be sent.", wrong)
+    return problem(422, _in_a_sentence(wrong), "See /api/openapi.json for what may be sent.", wrong)
+
+
+def _in_a_sentence(wrong: Sequence[FieldProblem]) -> str:
+    """The first of what is wrong, and how much more is."""
+    if not wrong:
+        return "the request can't be read."
+    first = wrong[0]
+    others = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"{first.field}{others}: {first.message[:1].lower()}{first.message[1:].rstrip('.')}."
 
 
 def _plain(_: Request, error: Exception) -> Response:

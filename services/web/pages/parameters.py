@@ -67,8 +67,9 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class CountedRun(RunRow):
-    """A run with what came of its answers; `right` is by its judge."""
+    """A run with what came of its answers; `right` is by its judge, `retriever` empty where it has none."""
 
+    retriever: str
     right: int
     abstained: int
     errors: int
@@ -100,7 +101,7 @@ async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
 async def read_counted_runs(graph: AsyncGraph, corpus: str) -> tuple[CountedRun, ...]:
     """The same with what came of them, for which every answer is read."""
     rows = await graph.rows(query("runs/list_runs"), corpus=corpus)
-    counts = ("right", "abstained", "errors")
+    counts = ("retriever", "right", "abstained", "errors")
     return _newest_first(
         [CountedRun(**_run_choice(row), **{name: row[name] for name in counts}) for row in rows]
     )

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from kg.errors import HopgradeError, NothingToDoError, command
+from kg.paths.walk import QUESTION_HOPS
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.draft import QUERY_TYPES
 from services.questions.review import read_report
@@ -148,11 +149,12 @@ async def questions(
     outcome: str = "",
     cause: str = "",
     page_number: Annotated[str, Query(alias="page")] = "",
+    chosen: Annotated[str, Query(alias="question")] = "",
 ) -> Response:
     """The questions that fit the filters, a page of them, with the answers of the chosen runs side by side.
 
     Where no run is chosen, the newest whole ones are shown, then others that answered anything; an outcome is
-    then that of the first.
+    then that of the first. `chosen` is the id of the question that a script opens beside the list.
     """
     await require_known(shared.graph, corpus)
     runs = await read_runs(shared.graph, corpus)
@@ -166,7 +168,7 @@ async def questions(
     if (outcome or cause) and not run and answered:
         run = answered[0]
     wanted = Filters(
-        hops=whole_number(hops, "hops", 1, 9),
+        hops=whole_number(hops, "hops", QUESTION_HOPS[0], QUESTION_HOPS[-1]),
         bin=whole_number(bin, "bin", 1, 4),
         kind=one_of(kind, "kind", KINDS),
         status=one_of(status, "status", STATUSES),
@@ -196,6 +198,7 @@ async def questions(
         kinds=KINDS,
         statuses=STATUSES,
         causes=CAUSE_NAMES,
+        chosen=short_text(chosen, "question"),
     )
 
 

@@ -118,7 +118,9 @@ class PageRoute(APIRoute):
             try:
                 return await handler(request)
             except HopgradeError as error:
-                return error_page(status_of(error), error.message, error.remedy, _known(request, error))
+                corpus = _known(request, error)
+                section = _section(request) if corpus else ""
+                return error_page(status_of(error), error.message, error.remedy, corpus, section)
             except RequestValidationError as error:
                 wrong = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
                 return error_page(400, f"The address holds a value that can't work ({wrong}).")
@@ -139,8 +141,8 @@ def status_of(error: HopgradeError) -> int:
     return 400 if isinstance(error, UserError) else 500
 
 
-def error_page(status: int, message: str, remedy: str = "", corpus: str = "") -> Response:
-    """What went wrong, as a page; with a corpus, its views are offered."""
+def error_page(status: int, message: str, remedy: str = "", corpus: str = "", section: str = "") -> Response:
+    """What went wrong, as a page; with a corpus, its views are offered, that of `section` first."""
     said = message[:1].upper() + message[1:]
     return page(
         "error.html",
@@ -149,7 +151,14 @@ def error_page(status: int, message: str, remedy: str = "", corpus: str = "") ->
         status=status,
         said=said,
         remedy=remedy,
+        beside=section,
     )
+
+
+def _section(request: Request) -> str:
+    """The view that an address lies in or below, such as the questions for one of them; empty for none."""
+    parts = request.url.path.split("/")
+    return parts[3] if len(parts) > 3 and parts[3] in SECTIONS else ""
 
 
 def _known(request: Request, error: HopgradeError) -> str:

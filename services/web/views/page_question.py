@@ -1,6 +1,7 @@
 """What the page shows of questions: a grid of them and runs, and one with its path, evidence and answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -10,12 +11,15 @@ from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.questions.spans.question_spans import told_spans
 from services.web.views.page_answer import Answered, read_answer
+from services.web.views.page_entity import Piece, marked_pieces
 
 Outcome = Literal["", "answered", "right", "wrong", "differs"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 Cause = Literal["", "retrieval", "reasoning", "abstained", "error"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 ROWS_A_PAGE = 30
+AROUND = 120
+"""Characters that are shown before and behind the sentences that make a chunk evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +213,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A chunk that supports a hop, with its cosine to the question."""
+    """A chunk that supports a hop, with its cosine to the question.
+
+    `pieces` are its text with the sentences of its hops marked, `excerpt` what stands around them; where none
+    of these sentences stands in it, nothing is marked and the excerpt is empty.
+    """
 
     hop: int
     similarity: float | None
@@ -217,6 +225,8 @@ class Evidence:
     text: str
     article: str
     title: str
+    pieces: tuple[Piece, ...]
+    excerpt: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +273,7 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionVie
 
 def _view(row: Row) -> QuestionView:
     question = row["question"]
-    evidence = tuple(
-        Evidence(one["hop"], one["similarity"], one["chunk"], one["text"], one["article"], one["title"] or "")
-        for one in row["evidence"]
-    )
+    evidence = tuple(_evidence(row))
     supports = {
         one.chunk: tuple(sorted({e.hop for e in evidence if e.chunk == one.chunk})) for one in evidence
     }
@@ -311,6 +318,51 @@ def _hop_questions(row: Row) -> Iterator[HopAsked]:
             whole.get("text") or "",
             whole.get("answer") or "",
         )
+
+
+def _evidence(row: Row) -> Iterator[Evidence]:
+    sentences = {hop["index"]: hop["sentence"] for hop in row["hops"] if hop["sentence"]}
+    borne: dict[str, set[str]] = {}
+    for one in row["evidence"]:
+        borne.setdefault(one["chunk"], set()).update(filter(None, [sentences.get(one["hop"])]))
+    for one in row["evidence"]:
+        pieces = mark_sentences(one["text"], borne[one["chunk"]])
+        yield Evidence(
+            hop=one["hop"],
+            similarity=one["similarity"],
+            chunk=one["chunk"],
+            text=one["text"],
+            article=one["article"],
+            title=one["title"] or "",
+            pieces=pieces,
+            excerpt=excerpt_of(pieces),
+        )
+
+
+def mark_sentences(text: str, sentences: Collection[str]) -> tuple[Piece, ...]:
+    """The text with these sentences marked wherever they stand in it, whatever white space is within them."""
+    spans = [
+        found.span()
+        for sentence in sentences
+        if (words := sentence.split())
+        for found in re.finditer(r"\s+".join(map(re.escape, words)), text)
+    ]
+    return marked_pieces(text, spans)
+
+
+def excerpt_of(pieces: Sequence[Piece], around: int = AROUND) -> tuple[Piece, ...]:
+    """What is marked of a text with about so many characters before and behind it; empty where nothing is."""
+    places = [place for place, piece in enumerate(pieces) if piece.marked]
+    if not places:
+        return ()
+    first, last = places[0], places[-1]
+    before = "".join(piece.text for piece in pieces[:first])
+    behind = "".join(piece.text for piece in pieces[last + 1 :])
+    if len(before) > around:
+        before = "\u2026 " + before[-around:].partition(" ")[2]
+    if len(behind) > around:
+        behind = behind[:around].rpartition(" ")[0] + " \u2026"
+    return (Piece(before, marked=False), *pieces[first : last + 1], Piece(behind, marked=False))
 
 
 def _hop(row: Row) -> Hop:

@@ -154,6 +154,17 @@ def test_doctor_starts_and_makes_nothing(
     assert not (tmp_path / "cache").exists()
 
 
+def test_what_doctor_says_to_do_can_be_copied_from_a_narrow_terminal(
+    empty_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPGRADE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "80")
+    remedies = [one["remedy"] for one in findings()[1].values() if one["remedy"]]
+    assert remedies
+    lines = kg("doctor").stdout.splitlines()
+    assert [one for one in remedies if not any(line.endswith(f": {one}") for line in lines)] == []
+
+
 def test_doctor_says_what_is_missing_and_hides_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_URI", "bolt://user:hidden@127.0.0.1:9")
     monkeypatch.setenv("NEO4J_PASSWORD", "hidden")

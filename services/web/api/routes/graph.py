@@ -19,7 +19,7 @@ from services.web.api.parameters import (
     CorpusName,
     Cursor,
     Day,
-    Hops,
+    Depths,
     Id,
     Limit,
     OptionalId,
@@ -172,7 +172,7 @@ End = Annotated[str, Query(description="Any name of the entity, or its id.", max
 async def list_paths(
     graph: Reading,
     corpus: CorpusName,
-    hops: Hops = [],  # noqa: B006
+    hops: Depths = [],  # noqa: B006
     link: Annotated[
         Literal["shared", "exact", "context", ""],
         Query(description="Paths with such a link; shared: with no other. Empty for any."),

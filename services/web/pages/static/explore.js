@@ -9,11 +9,18 @@
   var form = document.querySelector("form.filters"), statement = document.getElementById("statement");
   var given = JSON.parse(root.dataset.explore);
   var clicks = given.clicks, opened = {}, chosen = null, way = null;
+  /* What clicks added, by the entity and their number; the turn changes when the address is gone back from, and what was asked before comes too late. */
+  var expansions = {}, turn = 0, begun = false;
   var narrow = holder.clientWidth < 640;
   var BOX = narrow ? { x: 130, y: 110 } : { x: 170, y: 84 };
   var LEAST_ZOOM = narrow ? 0.5 : 0.6, MANY_EDGES = 24;
   var kinds = Array.from(form.querySelectorAll("[name=kind]:checked")).map(function (one) { return one.value; });
-  var picked = { from: form.elements.from.value, to: form.elements.to.value };
+  var picked = pickedHere();
+
+  function pickedHere() {
+    var address = new URLSearchParams(location.search);
+    return { from: address.get("from") || "", to: address.get("to") || "" };
+  }
 
   function style() {
     var colour = page.colour;
@@ -92,14 +99,16 @@
     node.data({ opened: true, more: left ? "+" + left : "" });
     put(found.nodes.slice(1), found.edges, node);
   }
+  function clicksOn(id) { return clicks.filter(function (one) { return one === id; }).length; }
   function ask(address, values, then) {
-    var asked = new URLSearchParams(values);
+    var asked = new URLSearchParams(values), now = turn;
     kinds.forEach(function (kind) { asked.append("kind", kind); });
     fetch(address + "?" + asked, { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.json();
-    }).then(then, function () { status.textContent = "The server gave no answer. Load the page again."; });
+    }).then(function (found) { if (now === turn) then(found); }, function () { status.textContent = "The server gave no answer. Load the page again."; });
   }
+  /* Each click is a step of the browser's history, so that Back undoes it. */
   function remember() {
     form.elements.open.value = clicks.join(",");
     form.elements.from.value = picked.from;
@@ -109,7 +118,8 @@
       if (one[1]) address.set(one[0], one[1]); else address.delete(one[0]);
     });
     address.delete("text");
-    history.replaceState(null, "", location.pathname + "?" + address);
+    history[begun && String(address) !== location.search.slice(1) ? "pushState" : "replaceState"](null, "", location.pathname + "?" + address);
+    begun = true;
     var ids = JSON.stringify(drawing.nodes().map(function (node) { return node.id(); }));
     statement.value = root.dataset.statement.split("$ids").join(ids);
     holder.dataset.drawn = String(drawing.elements().length);
@@ -120,8 +130,9 @@
       status.textContent = "The graph is full: start over from here.";
       return;
     }
-    ask(root.dataset.around, { id: id, number: clicks.filter(function (one) { return one === id; }).length + 1 }, function (found) {
+    ask(root.dataset.around, { id: id, number: clicksOn(id) + 1 }, function (found) {
       clicks.push(id);
+      expansions[id + " " + clicksOn(id)] = found;
       add(found);
       remember();
       choose(id);
@@ -224,6 +235,22 @@
       end();
     });
   }
+  /* Draws the address that was gone back to, or on to, from what is known of its clicks. */
+  function restore() {
+    var before = (new URLSearchParams(location.search).get("open") || "").split(",").filter(Boolean), ends = pickedHere();
+    if (String(before) === String(clicks) && ends.from === picked.from && ends.to === picked.to) return;
+    clicks = before;
+    var needed = Array.from(new Set(clicks)).map(function (id) { return expansions[id + " " + clicksOn(id)]; });
+    if (!needed.length || needed.indexOf(undefined) >= 0) return location.reload();
+    turn++;
+    opened = {};
+    picked = ends;
+    drawing.elements().remove();
+    needed.forEach(add);
+    chosen = clicks[clicks.length - 1];
+    join();
+  }
+  window.addEventListener("popstate", restore);
   function copy() {
     statement.select();
     var done = document.querySelector("[data-copied]");
@@ -243,7 +270,10 @@
   document.addEventListener("themechange", function () { drawing.style(style()); });
   window.addEventListener("resize", look);
   page.tools(root.querySelector("figure"), drawing, whole);
-  given.expansions.forEach(add);
+  given.expansions.forEach(function (found) {
+    expansions[found.id + " " + clicksOn(found.id)] = found;
+    add(found);
+  });
   chosen = clicks[clicks.length - 1];
   join();
 })();

@@ -1,8 +1,28 @@
-/* A link marked data-panel opens beside the list, as the page that it leads to; with a modifier key it opens as links do. */
+/* A link marked data-panel opens beside the list, as the page that it leads to; with a modifier key it opens as links do.
+   The address names what is open, so it can be sent, and Back closes the panel. */
 (function () {
   "use strict";
-  var panel = null, opener = null;
+  var panel = null, opener = null, turn = 0;
 
+  function chosenHere() { return new URLSearchParams(location.search).get("question") || ""; }
+  function addressWith(id) {
+    var values = new URLSearchParams(location.search);
+    if (id) values.set("question", id); else values.delete("question");
+    return location.pathname + (values.size ? "?" + values : "");
+  }
+  function listed() {
+    return Array.from(document.querySelectorAll("a[data-panel]")).filter(function (one) { return !panel || !panel.contains(one); });
+  }
+  function narrow() { return window.matchMedia("(max-width: 60rem)").matches; }
+
+  /* By its button or a key: one step back where opening it was one, else as if it had never been open. */
+  function dismiss() {
+    turn++;
+    if (!panel) return;
+    if (history.state && history.state.panel) return history.back();
+    history.replaceState(null, "", addressWith(""));
+    close();
+  }
   function close() {
     if (!panel) return;
     panel.remove();
@@ -20,7 +40,7 @@
 
   /* The link before or after the one that is open. */
   function beside(step) {
-    var links = Array.from(document.querySelectorAll("a[data-panel]")).filter(function (one) { return !panel || !panel.contains(one); });
+    var links = listed();
     return links[links.indexOf(opener) + step];
   }
   function stepButton(text, step) {
@@ -46,6 +66,7 @@
   }
 
   function open(link, step) {
+    var now = ++turn;
     fetch(link.href, { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.text();
@@ -53,6 +74,9 @@
       var page = new DOMParser().parseFromString(html, "text/html");
       var found = page.querySelector("main");
       if (!found) throw new Error("no content");
+      if (now !== turn) return;
+      // What is opened in the place of another takes its place in the history too.
+      if (link.dataset.panel !== chosenHere()) history[panel ? "replaceState" : "pushState"](panel ? history.state : { panel: true }, "", addressWith(link.dataset.panel));
       close();
       opener = link;
       panel = document.createElement("aside");
@@ -67,7 +91,7 @@
       var button = document.createElement("button");
       button.type = "button";
       button.textContent = "Close";
-      button.addEventListener("click", close);
+      button.addEventListener("click", dismiss);
       bar.append(whole, stepButton("Previous", -1), stepButton("Next", 1), button);
       panel.append(bar);
       found.querySelectorAll("h1").forEach(function (heading) {
@@ -91,15 +115,33 @@
       // Whoever steps through the list goes on stepping with the same key.
       var again = step && bar.querySelector('[data-step="' + step + '"]');
       (again && !again.disabled ? again : panel).focus();
-    }).catch(function () { location.assign(link.href); });
+    }).catch(function () { if (now === turn) location.assign(link.href); });
   }
+  /* Shows what the address names. */
+  function follow() {
+    var id = chosenHere();
+    turn++;
+    if (!id) return close();
+    var link = listed().filter(function (one) { return one.dataset.panel === id; })[0];
+    if (!link || (panel && link === opener)) return;
+    if (narrow()) location.replace(link.href); else open(link);
+  }
+  window.addEventListener("popstate", follow);
+  document.addEventListener("DOMContentLoaded", follow);
 
   document.addEventListener("click", function (event) {
+    var part = event.target.closest("aside.panel a[href^='#']"), target = part && document.getElementById(part.getAttribute("href").slice(1));
+    if (target) {
+      // Within the panel: no step of the history, or closing would not lead back to the list.
+      event.preventDefault();
+      target.scrollIntoView();
+      return;
+    }
     var link = event.target.closest("a[data-panel]");
     if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    if (window.matchMedia("(max-width: 60rem)").matches) return;
+    if (narrow()) return;
     event.preventDefault();
     open(link);
   });
-  document.addEventListener("keydown", function (event) { if (event.key === "Escape") close(); });
+  document.addEventListener("keydown", function (event) { if (event.key === "Escape") dismiss(); });
 })();

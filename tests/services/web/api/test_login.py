@@ -1,13 +1,16 @@
 """The one-time link, the form for the token, and the cookie that both give."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from starlette.testclient import TestClient
 
 from kg.settings import Settings
-from services.web.api.access import LINK_SECONDS, MOST_WRONG, Access, Login
+from services.web.api.access import LINK_SECONDS, LONGEST_ADDRESS, MOST_WRONG, Access, Login, own_address
 from services.web.api.app import create_app
+from tests.examples import examples
 from tests.services.web.api.conftest import HERE, TOKEN
 
 PAGE = {"Accept": "text/html"}
@@ -91,8 +94,8 @@ def test_the_form_takes_the_token(browser: TestClient) -> None:
 
 
 def test_the_form_is_no_way_around_the_wait_after_wrong_tokens(browser: TestClient) -> None:
-    for _ in range(MOST_WRONG):
-        assert browser.post("/login", data={"token": "wrong"}).status_code == 401
+    for number in range(MOST_WRONG):
+        assert browser.post("/login", data={"token": f"wrong {number}"}).status_code == 401
     assert browser.post("/login", data={"token": TOKEN}).status_code == 429
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     assert browser.get("/api/corpora", headers=bearer).status_code == 429
@@ -103,11 +106,37 @@ def test_a_page_of_another_site_logs_nobody_in(browser: TestClient) -> None:
     assert browser.post("/login", data={"token": TOKEN}, headers=headers).status_code == 403
 
 
+def leads_on_to(form: str) -> str:
+    """The address that the form for the token leads on to."""
+    found = re.search(r'name="to" value="([^"]*)"', form)
+    assert found is not None
+    return unescape(found[1])
+
+
+@examples("opened")
+def test_the_form_leads_on_to_the_address_that_was_opened(browser: TestClient, opened: str) -> None:
+    form = browser.get(opened, headers=PAGE).text
+    wrong = browser.post("/login", data={"token": "wrong", "to": leads_on_to(form)})
+    answer = browser.post("/login", data={"token": TOKEN, "to": leads_on_to(wrong.text)})
+    assert (answer.status_code, answer.headers["location"]) == (303, opened)
+
+
+@examples("to")
+def test_the_form_leads_on_to_this_server_only(to: str) -> None:
+    assert own_address(to) == "/"
+
+
+def test_what_a_form_was_made_to_send_leads_nowhere_else(browser: TestClient) -> None:
+    for to in ("//evil.example", "/" + "x" * LONGEST_ADDRESS):
+        answer = browser.post("/login", data={"token": TOKEN, "to": to})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+
 @pytest.mark.parametrize("path", ["//evil.example/x", "/\\evil.example", '/"><script>'])
-def test_the_form_leads_on_to_this_server_only(browser: TestClient, path: str) -> None:
+def test_the_form_holds_no_address_of_elsewhere(browser: TestClient, path: str) -> None:
     text = browser.request("GET", f"{HERE}{path}", headers=PAGE).text
     assert 'href="/' in text
-    for wrong in ('href="//', 'href="/\\', "<script>"):
+    for wrong in ('href="//', 'href="/\\', 'value="//', 'value="/\\', "<script>"):
         assert wrong not in text
 
 

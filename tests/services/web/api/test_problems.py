@@ -5,10 +5,12 @@ Who opened an address in a browser is told on a page; programs, and the API, are
 
 import base64
 import json
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
+from kg.paths.walk import QUESTION_HOPS
 from kg.settings import Settings
 from services.web.api.access import SECURITY_HEADERS
 from services.web.api.app import create_app
@@ -43,6 +45,33 @@ def test_a_field_that_can_not_be_read_is_named(api: TestClient, at: str, tail: s
     told = problem(api, "GET", f"{at}{tail}")
     assert told["status"] == 422
     assert [one["field"] for one in told["errors"]] == [field]  # type: ignore[attr-defined]
+    detail = str(told["detail"])
+    assert detail.startswith(f"{field}: ")
+    assert detail.endswith(".")
+
+
+@examples("method, tail, known")
+def test_a_parameter_that_there_is_not_is_refused_and_the_others_named(
+    api: TestClient, at: str, method: str, tail: str, known: str
+) -> None:
+    address = f"{tail}{'&' if '?' in tail else '?'}foo=9&password=hunter2-hunter2"
+    told = problem(api, method, address if tail.startswith("/api") else f"{at}{address}")
+    assert told["status"] == 422
+    assert [one["field"] for one in told["errors"]] == [  # type: ignore[attr-defined]
+        "query.foo",
+        "query.password",
+    ]
+    assert known in str(told["detail"])
+    assert "hunter2" not in str(told)
+
+
+def test_hops_have_the_same_bounds_in_the_api_and_on_the_page(api: TestClient, small_corpus: str) -> None:
+    page, in_api = (f"{place}/{quote(small_corpus)}/questions" for place in ("/c", "/api/corpora"))
+    for hops in range(-1, 12):
+        allowed = hops in QUESTION_HOPS
+        asked = {"params": {"hops": hops}}
+        assert api.get(page, **asked).status_code == (200 if allowed else 400), hops  # type: ignore[arg-type]
+        assert api.get(in_api, **asked).status_code == (200 if allowed else 422), hops  # type: ignore[arg-type]
 
 
 def _cursor(place: object) -> str:
@@ -96,7 +125,8 @@ def test_a_question_that_can_not_be_asked_is_refused(
 
 def test_an_unknown_address_and_a_wrong_method(api: TestClient) -> None:
     assert problem(api, "GET", "/api/nothing")["status"] == 404
-    assert problem(api, "DELETE", "/api/corpora")["status"] == 405
+    told = problem(api, "DELETE", "/api/corpora")
+    assert (told["status"], told["remedy"]) == (405, "Ask with GET.")
 
 
 def test_a_name_that_two_entities_bear_is_no_address(api: TestClient, at: str) -> None:

@@ -70,8 +70,8 @@ def test_many_wrong_tokens_in_a_row_cost_time(door: Door) -> None:
 
 
 def test_others_and_who_watches_do_not_wait(door: Door) -> None:
-    for _ in range(MOST_WRONG):
-        door.ask("guess")
+    for number in range(MOST_WRONG):
+        door.ask(f"guess {number}")
     assert door.ask(TOKEN)[0] == 429
     assert door.ask(TOKEN, OTHER) == (200, None)
     assert door.ask(None, path="/health") == (200, None)
@@ -79,9 +79,16 @@ def test_others_and_who_watches_do_not_wait(door: Door) -> None:
 
 def test_a_right_token_ends_the_row(door: Door) -> None:
     for _ in range(3):
-        for _ in range(MOST_WRONG - 1):
-            assert door.ask("guess")[0] == 401
+        for number in range(MOST_WRONG - 1):
+            assert door.ask(f"guess {number}")[0] == 401
         assert door.ask(TOKEN)[0] == 200
+
+
+def test_a_script_with_yesterday_s_token_locks_nobody_out(door: Door) -> None:
+    for _ in range(3 * MOST_WRONG):
+        assert door.ask("yesterday's") == (401, None)
+        assert door.ask("last week's") == (401, None)
+    assert door.ask(TOKEN) == (200, None)
 
 
 def test_a_browser_that_has_not_asked_for_the_password_yet_guesses_nothing(door: Door) -> None:
@@ -93,7 +100,7 @@ def test_a_browser_that_has_not_asked_for_the_password_yet_guesses_nothing(door:
 def test_what_is_not_counted_does_not_wait(addresses: list[object]) -> None:
     wrong = WrongTokens(Clock())
     for address in addresses:
-        wrong.count(str(address))
+        wrong.count(str(address), "guess")
         wrong.forget(str(address))
         assert wrong.wait(str(address)) == 0
     assert len(wrong) == 0
@@ -104,20 +111,20 @@ def test_a_client_is_an_address_or_the_network_that_it_chooses_from(
     first: str, second: str, one: bool
 ) -> None:
     wrong = WrongTokens(Clock())
-    for _ in range(MOST_WRONG):
-        wrong.count(first)
+    for number in range(MOST_WRONG):
+        wrong.count(first, f"guess {number}")
     assert wrong.wait(first) == WAIT_SECONDS
     assert (wrong.wait(second) > 0) is one
 
 
 def test_no_more_clients_are_remembered_than_fit() -> None:
     wrong = WrongTokens(Clock())
-    for _ in range(MOST_WRONG):
-        wrong.count(GUESSER)
+    for number in range(MOST_WRONG):
+        wrong.count(GUESSER, f"guess {number}")
     for number in range(MOST_CLIENTS - 1):
-        wrong.count(f"10.1.{number // 256}.{number % 256}")
+        wrong.count(f"10.1.{number // 256}.{number % 256}", "guess")
     assert len(wrong) == MOST_CLIENTS
     assert wrong.wait(GUESSER) > 0
-    wrong.count(OTHER)
+    wrong.count(OTHER, "guess")
     assert len(wrong) == MOST_CLIENTS
     assert wrong.wait(GUESSER) == 0

@@ -158,6 +158,14 @@ def test_a_graph_is_explored_from_a_name_to_a_path(tab: Page, world: World) -> N
     way = tab.locator("[data-told] .next").filter(has_text="3 hops, 2 shortest paths.")
     way.wait_for()
     assert len(labels(tab, "edges('[?way]')")) == 3
+    # Back undoes a click, forward does it again.
+    joined = labels(tab, "elements()")
+    tab.go_back()
+    tab.get_by_text("pick the other end").wait_for()
+    assert labels(tab, "edges('[?way]')") == []
+    tab.go_forward()
+    way.wait_for()
+    assert labels(tab, "elements()") == joined
     # The address holds all of it.
     before = labels(tab, "elements()")
     tab.reload()
@@ -176,6 +184,32 @@ def test_a_graph_is_explored_from_a_name_to_a_path(tab: Page, world: World) -> N
     tab.locator(".graph[data-drawn]").wait_for()
     assert "never worked for" not in " ".join(labels(tab, "edges()"))
     assert violations(tab) == []
+
+
+def test_back_on_the_graph_undoes_one_click(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "graph", open=world.entity))
+    drawn = tab.locator(".graph[data-drawn]")
+    drawn.wait_for()
+    seen = [labels(tab, "elements()")]
+    for name in (CHAIN[1], CHAIN[0]):
+        tap(tab, name)
+        tab.get_by_role("heading", name=name).wait_for()
+        seen.append(labels(tab, "elements()"))
+    assert len(seen[0]) < len(seen[1])
+    for name, expected in ((CHAIN[1], seen[1]), (CHAIN[2], seen[0])):
+        tab.go_back()
+        tab.get_by_role("heading", name=name).wait_for()
+        assert labels(tab, "elements()") == expected
+    # Of an address that was loaded anew too, although this page never saw the click before.
+    for _ in range(2):
+        tab.go_forward()
+    tab.get_by_role("heading", name=CHAIN[0]).wait_for()
+    tab.reload()
+    tab.get_by_role("heading", name=CHAIN[0]).wait_for()
+    tab.go_back()
+    tab.get_by_role("heading", name=CHAIN[1]).wait_for()
+    drawn.wait_for()
+    assert labels(tab, "elements()") == seen[1]
 
 
 @pytest.mark.campaign
@@ -227,6 +261,42 @@ def test_a_question_opens_beside_the_grid_and_closes_again(tab: Page, world: Wor
     panel.wait_for(state="detached")
     assert second.evaluate("link => link === document.activeElement")
     assert tab.locator("tr.chosen").count() == 0
+
+
+def test_the_address_names_the_question_that_is_open_and_back_closes_it(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus))
+    tab.goto(address(world.corpus, "questions", kind="chain"))
+    tab.wait_for_load_state("networkidle")
+    listed = tab.url
+    first, second = (tab.locator("a[data-panel]").nth(number) for number in range(2))
+    panel = tab.locator("aside.panel")
+    first.click()
+    panel.get_by_role("heading", name=first.inner_text()).wait_for()
+    panel.get_by_role("button", name="Next").click()
+    panel.get_by_role("heading", name=second.inner_text()).wait_for()
+    opened = tab.url
+    tab.go_back()
+    panel.wait_for(state="detached")
+    assert tab.url == listed
+    tab.go_forward()
+    panel.get_by_role("heading", name=second.inner_text()).wait_for()
+    panel.get_by_role("button", name="Close").click()
+    panel.wait_for(state="detached")
+    assert tab.url == listed
+    # Sent to somebody, it opens what is open here; closed there, it is the list.
+    tab.goto(address())
+    tab.goto(opened)
+    panel.get_by_role("heading", name=second.inner_text()).wait_for()
+    tab.keyboard.press("Escape")
+    panel.wait_for(state="detached")
+    assert tab.url == listed
+    # Also where the list does not show it.
+    tab.goto(opened.replace("kind=chain", "kind=null"))
+    panel.locator(".graph[data-drawn]").wait_for()
+    tab.set_viewport_size(PHONE)
+    tab.goto(opened)
+    tab.wait_for_url(lambda url: "/questions/" in url)
+    assert panel.count() == 0
 
 
 @pytest.mark.campaign
@@ -434,8 +504,9 @@ def test_the_form_logs_a_browser_in(browser: Browser, guarded_server: GuardedSer
     assert refused is not None
     assert refused.status == 401
     assert violations(tab) == []
+    tab.goto(f"{guarded_server.address}/?from=a%2Fb")
     tab.get_by_label("Token").fill(guarded_server.access.token or "")
     tab.get_by_role("button", name="Log in").click()
-    tab.wait_for_url(f"{guarded_server.address}/")
+    tab.wait_for_url(f"{guarded_server.address}/?from=a%2Fb")
     assert tab.locator("h1").inner_text() != "Log in"
     context.close()

@@ -50,7 +50,7 @@ FAULTS = {
     EmbeddingError: 502,
 }
 VIEWS = tuple(World("c", "q", "e", "a").views())
-QUESTION_LINK = re.compile(r'data-panel href="[^"]*/questions/([^"]+)"')
+QUESTION_LINK = re.compile(r'data-panel="[^"]*" href="[^"]*/questions/([^"]+)"')
 INLINE = re.compile(r"<style|<script(?![^>]*\ssrc=)|\son\w+\s*=|\sstyle\s*=|javascript:", re.IGNORECASE)
 
 
@@ -114,7 +114,15 @@ def test_what_is_not_there_is_said_on_a_page(
     assert says in answer.text
 
 
-@pytest.mark.parametrize("tail", ["hops=x", "hops=99", "bin=5", "status=lost", "outcome=maybe", "page=0"])
+@pytest.mark.parametrize("view", ["questions", "entities", "runs"])
+def test_what_is_not_there_leads_to_the_list_of_what_is(
+    client: httpx.Client, world: World, view: str
+) -> None:
+    main = client.get(address(world.corpus, view, "none")).text.split("<main", 1)[1]
+    assert f'href="{address(world.corpus, view)}"' in main
+
+
+@pytest.mark.parametrize("tail", ["hops=x", "hops=9", "bin=5", "status=lost", "outcome=maybe", "page=0"])
 def test_a_value_that_can_t_work_is_refused_with_what_can(
     client: httpx.Client, world: World, tail: str
 ) -> None:
@@ -137,6 +145,26 @@ def test_a_search_of_many_words_goes_by_the_first(client: httpx.Client, world: W
 def test_errors_have_the_status_of_whose_fault_they_are() -> None:
     found = [status_of(one("x")) for one in FAULTS]
     assert found == list(FAULTS.values())
+
+
+def test_evidence_is_shown_around_the_sentence_that_bears_its_fact(
+    client: httpx.Client, graph: Graph, world: World
+) -> None:
+    html = client.get(address(world.corpus, "questions", world.question)).text
+    evidence = html.split("<h2>Its evidence</h2>")[1]
+    (row,) = graph.rows(query("questions/read_shown"), corpus=world.corpus, id=world.question)
+    assert len(row["hops"]) == 3
+    for hop in row["hops"]:
+        assert f"<mark>{escape(hop['sentence'])}</mark>" in evidence
+
+
+def test_the_list_of_runs_tells_their_retrievers_apart(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "runs")).text
+    for name, retriever in ((FIRST, "vector-10"), (SECOND, "words-1")):
+        (row,) = [one for one in html.split("<tr>") if f"<bdi>{name}</bdi></a></th>" in one]
+        assert f">{retriever}</td>" in row
+        assert "<td>finished</td>" in row
+        assert f'href="{escape(address(world.corpus, "matrix", run=name))}"' in row
 
 
 def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: World) -> None:

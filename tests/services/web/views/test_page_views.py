@@ -15,6 +15,7 @@ from services.web.views.page_overview import (
     differences,
     grouped,
 )
+from services.web.views.page_question import excerpt_of, mark_sentences
 
 SPANS = st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=6)
 
@@ -25,6 +26,20 @@ def test_pieces_are_the_whole_text_and_mark_just_the_spans(body: str, spans: lis
     assert "".join(piece.text for piece in pieces) == body
     marked = [flag for piece in pieces for flag in [piece.marked] * len(piece.text)]
     assert marked == [any(low <= at < high for low, high in spans) for at in range(len(body))]
+
+
+def test_an_excerpt_is_what_is_marked_and_some_words_around_it() -> None:
+    text = f"{'before ' * 40}The club\nwas sold. {'between ' * 40}Oda bought it. {'behind ' * 40}"
+    sentences = ["The club was sold.", "Oda bought it.", "It stands nowhere.", ""]
+    pieces = mark_sentences(text, sentences)
+    assert "".join(piece.text for piece in pieces) == text
+    assert [piece.text for piece in pieces if piece.marked] == ["The club\nwas sold.", "Oda bought it."]
+    before, *marked, behind = excerpt_of(pieces, around=20)
+    assert marked == [*pieces[1:4]]
+    assert (before.text, behind.text) == ("\u2026 before before ", " behind behind \u2026")
+    assert excerpt_of(mark_sentences(text, ["It stands nowhere."])) == ()
+    whole = mark_sentences("Oda bought it. Gladly.", ["Oda bought it."])
+    assert "".join(piece.text for piece in excerpt_of(whole)) == "Oda bought it. Gladly."
 
 
 @pytest.mark.parametrize(("days", "unit"), [(30, "day"), (400, "month"), (365 * 5, "year")])
