@@ -132,7 +132,7 @@ def test_what_steps_tell_is_part_of_the_source_only_where_they_tell_it() -> None
 
 
 def test_a_format_or_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="'csv' is not a format"):
-        answer_reader("csv")
+    with pytest.raises(SettingsError, match="'xlsx' is not a format"):
+        answer_reader("xlsx")
     with pytest.raises(InputError):
         list(answer_reader(OWN)(tmp_path / "none.jsonl"))
