@@ -35,7 +35,7 @@ from services.evaluate.matrix import (
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
 from services.questions.funnel import read_funnel, why_few
 from services.questions.spans.question_spans import renew_spans
-from services.report.collect import WHOLE_RUN, choose_runs, collect_report
+from services.report.collect import choose_runs, collect_report, is_whole
 from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
@@ -223,7 +223,7 @@ def why_thin(graph: Graph, corpus: str, found: Matrix) -> list[str]:
     first = f"No cell of this matrix can be read: {answered}, and a cell needs {SMALL}."
     columns = read_funnel(graph, corpus)
     questions = sum(column.kept for column in columns if column.kind == "chain")
-    if found.total.n < WHOLE_RUN * questions:
+    if not is_whole(found.total.n, questions):
         return [first, f"There are {questions:,}: the same command without --limit has all of them answered."]
     return [first, *why_few(columns)]
 

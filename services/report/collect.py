@@ -177,6 +177,11 @@ WHOLE_RUN = 0.8
 """A run is whole where it answered at least so large a share of what the fullest of its corpus answered."""
 
 
+def is_whole(answered: int, most: int) -> bool:
+    """Whether a run that answered so many questions is whole, where `most` is what it is held against."""
+    return answered >= WHOLE_RUN * most
+
+
 def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
     """The runs that were named, each once, or all whole runs of the corpus, by name.
 
@@ -197,26 +202,24 @@ def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
             f"corpus {corpus!r} has no run {unknown[0]!r}.", f"It has: {', '.join(map(repr, answers))}."
         )
     most = max(answers.values())
-    return list(dict.fromkeys(given)) or [
-        name for name, number in answers.items() if number >= WHOLE_RUN * most
-    ]
+    return list(dict.fromkeys(given)) or [name for name, number in answers.items() if is_whole(number, most)]
 
 
 def partial_runs_note(graph: Graph, corpus: str) -> str:
     """Which runs `choose_runs` leaves out where none is named, "" where it leaves out none."""
     answers = _answers_by_run(graph, corpus)
-    chosen = set(choose_runs(graph, corpus, []))
-    left = [f"{name} ({number:,})" for name, number in answers.items() if name not in chosen]
+    most = max(answers.values(), default=0)
+    left = [f"{name} ({number:,})" for name, number in answers.items() if not is_whole(number, most)]
     if not left:
         return ""
     return (
-        f"Left out, as they answered far fewer questions than the {max(answers.values()):,} of the fullest "
-        f"run: {', '.join(left)}. Name runs to have them in."
+        f"Left out, as they answered far fewer questions than the {most:,} of the fullest run: "
+        f"{', '.join(left)}. Name runs to have them in."
     )
 
 
 def _answers_by_run(graph: Graph, corpus: str) -> dict[str, int]:
-    return {row["name"]: row["answers"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)}
+    return {row["name"]: row["answers"] for row in graph.rows(query("runs/list_short"), corpus=corpus)}
 
 
 def collect_report(

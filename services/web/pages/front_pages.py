@@ -14,7 +14,7 @@ from services.datasets.statistics import read_statistics
 from services.evaluate.graph_quality import measure_built
 from services.evaluate.matrix import BINS
 from services.report import svg
-from services.report.collect import WHOLE_RUN, collect_report
+from services.report.collect import collect_report, is_whole
 from services.report.content import Report, RunSection, Worst
 from services.report.html_environment import heat_step
 from services.report.html_summary import run_sentences
@@ -169,12 +169,12 @@ def run_cards(runs: Sequence[RunRow], totals: Mapping[str, CellView]) -> tuple[R
             earlier = totals[before].error_rate
             change = "" if earlier is None else points(total.error_rate - earlier)
         cards.append(RunCard(run, total, change, before if change else ""))
-    return tuple(sorted(cards, key=lambda card: card.total is not None and card.total.n < WHOLE_RUN * most))
+    return tuple(sorted(cards, key=lambda card: card.total is not None and not is_whole(card.total.n, most)))
 
 
 def _as_many(one: CellView | None, other: CellView | None) -> bool:
     """Whether two runs answered about as many chain questions: else a change of the rate says nothing."""
-    return bool(one and other and min(one.n, other.n) >= WHOLE_RUN * max(one.n, other.n))
+    return bool(one and other and is_whole(min(one.n, other.n), max(one.n, other.n)))
 
 
 def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> Advice:
@@ -186,7 +186,7 @@ def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> Adv
         lost_by_retrieval=lost > reasoning,
         lost_by_reasoning=reasoning > lost,
         before=before,
-        unanswered=questions - section.facts.answers if section.facts.answers < WHOLE_RUN * questions else 0,
+        unanswered=0 if is_whole(section.facts.answers, questions) else questions - section.facts.answers,
         small_cells=section.matrix.small_cells,
         retriever=section.facts.retriever,
     )

@@ -17,7 +17,7 @@ from kg.ids import node_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
-from services.report.collect import WHOLE_RUN
+from services.report.collect import is_whole
 
 
 def address(
@@ -127,8 +127,8 @@ def _newest_first(runs: Sequence[R]) -> tuple[R, ...]:
 def by_wholeness(runs: Sequence[RunRow]) -> tuple[list[RunRow], list[RunRow]]:
     """Those that answered about as many questions as the fullest, and the others, each in their order."""
     most = max((run.answers for run in runs), default=0)
-    whole = [run for run in runs if run.answers >= WHOLE_RUN * most]
-    return whole, [run for run in runs if run.answers < WHOLE_RUN * most]
+    whole = [run for run in runs if is_whole(run.answers, most)]
+    return whole, [run for run in runs if not is_whole(run.answers, most)]
 
 
 def require_run(runs: tuple[RunRow, ...], corpus: str, name: str) -> str:
