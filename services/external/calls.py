@@ -87,16 +87,17 @@ class Calls:
 
         A fast system's go over all at once, so that `take` may be slow. What has come when Ctrl-C or an error
         of the system ends the asking goes over before; `take` may then be given again what it was interrupted
-        at.
+        at. After such an error no further question is begun.
 
         Raises:
             HopgradeError: the system raised one, because no other question would fare better.
         """
         workers: Workers[OwnAnswer] = Workers(self.patience.concurrency)
         waiting: dict[Future[OwnAnswer], int] = {}
+        answer = _UntilOneEndsAll(self._answer_with_retries)
         try:
             for number, question in enumerate(questions):
-                waiting[workers.submit(partial(self._answer_with_retries, question))] = number
+                waiting[workers.submit(partial(answer, question))] = number
             while waiting:
                 wait(waiting, return_when=FIRST_COMPLETED)
                 wait(waiting, self.hand_over_seconds, FIRST_EXCEPTION)
@@ -167,6 +168,26 @@ class Calls:
                 raise TryAgainError(_error_line(error))
             case _:
                 return error
+
+
+class _UntilOneEndsAll:
+    """Answers questions of several threads until one raises what ends all: then the others raise it too.
+
+    The thread itself takes note, before it goes to its next question; whoever waits for it would be too late.
+    """
+
+    def __init__(self, answer: Callable[[str], OwnAnswer]) -> None:
+        self._answer = answer
+        self._error: HopgradeError | None = None
+
+    def __call__(self, question: str) -> OwnAnswer:
+        if self._error is not None:
+            raise self._error
+        try:
+            return self._answer(question)
+        except HopgradeError as error:
+            self._error = error
+            raise
 
 
 @contextmanager

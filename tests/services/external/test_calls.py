@@ -190,6 +190,29 @@ def test_what_came_before_an_error_of_ours_is_handed_over() -> None:
     assert told[:3] == QUESTIONS[:3]
 
 
+def test_after_an_error_of_ours_no_other_question_is_begun() -> None:
+    """Even where whoever takes the answers is at work while the system raises it."""
+    begun: list[str] = []
+    raised, another = threading.Event(), threading.Event()
+
+    def system(question: str, /) -> str:
+        begun.append(question)
+        if len(begun) == 4:
+            raised.set()
+            raise ModelRefusedError("The endpoint refuses the requests.", "Check the key.")
+        if len(begun) > 4:
+            another.set()
+        return question
+
+    def take(_answers: Numbered) -> None:
+        raised.wait(600)
+        another.wait(0.5)
+
+    with open_calls(system, ONE) as calls, pytest.raises(ModelRefusedError):
+        replace(calls, hand_over_seconds=0.0).stream(QUESTIONS, take)
+    assert begun == QUESTIONS[:4]
+
+
 def test_an_error_of_ours_ends_the_asking() -> None:
     def system(_question: str, /) -> str:
         raise ModelRefusedError("The endpoint refuses the requests.", "Check the key.")
