@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from cli.commands import ALIASES, COMMANDS, ELSEWHERE, Command, Entry, Group
-from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
+from cli.console import fast_imports, one_sentence_errors, print_error, remark, write_in_any_encoding
 from kg import __version__
 from kg.errors import SettingsError
 from kg.ingest.rows import path_text
@@ -105,7 +105,7 @@ def _command(name: str, entry: Entry) -> "AnyCommand":
 
 def commands_of(module: str) -> Mapping[str, "AnyCommand"]:
     """The commands that a module's `app` holds, by name."""
-    with _missing("pandas", "pyarrow"):
+    with fast_imports(), _missing("pandas", "pyarrow"):
         return get_group(vars(import_module(module))["app"]).commands
 
 

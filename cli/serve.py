@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import print_json, remark, say
+from cli.console import fast_imports, print_json, remark, say
 from cli.options import AsJson
 from cli.session import open_session, read_settings
 from kg.errors import PortInUseError, SettingsError
@@ -70,9 +70,10 @@ def serve(
     gives one. Requests are logged on standard error as lines of JSON.
     """
     # FastAPI takes a second to load, which other commands should not pay.
-    from services.web.api.access import Access, is_loopback  # noqa: PLC0415
-    from services.web.api.app import create_app  # noqa: PLC0415
-    from services.web.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
+    with fast_imports():
+        from services.web.api.access import Access, is_loopback  # noqa: PLC0415
+        from services.web.api.app import create_app  # noqa: PLC0415
+        from services.web.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
 
     settings = read_settings()
     if no_token and not is_loopback(host):

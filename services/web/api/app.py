@@ -21,6 +21,7 @@ from contextlib import (
     ExitStack,
     asynccontextmanager,
     contextmanager,
+    suppress,
 )
 from hashlib import blake2b
 from pathlib import Path
@@ -37,7 +38,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg import __version__
 from kg.connect import open_async_graph, open_graph
-from kg.errors import SettingsError
+from kg.errors import HopgradeError, SettingsError
 from kg.files import working_folder
 from kg.progress import Silent
 from kg.settings import Settings
@@ -61,6 +62,7 @@ from services.web.pages import (
     question_pages,
     run_pages,
 )
+from services.web.pages.front_pages import warm_front
 from services.web.pages.rendering import NOT_FOUND, PageRoute, error_page
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
@@ -354,9 +356,17 @@ def _lifespan(settings: Settings, may_spend: bool) -> Callable[[FastAPI], Abstra
                 WarmParts(lent, settings),
                 may_spend,
             )
+            warming = asyncio.create_task(_warm(app.state.resources))
+            opened.callback(warming.cancel)
             yield
 
     return lifespan
+
+
+async def _warm(resources: Resources) -> None:
+    """Compute what the first page shows before it is opened; what fails here is told to whoever opens it."""
+    with suppress(HopgradeError):
+        await warm_front(resources)
 
 
 @contextmanager

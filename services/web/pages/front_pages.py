@@ -20,7 +20,7 @@ from services.report.html_environment import heat_step
 from services.report.html_summary import run_sentences
 from services.report.html_values import plural, points
 from services.report.svg import figure
-from services.web.api.resources import Shared
+from services.web.api.resources import Resources, Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
 from services.web.pages.parameters import CorpusName, RunRow, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
@@ -84,6 +84,21 @@ async def corpora(shared: Shared) -> Response:
     return page("corpora.html", "Corpora", corpora=cards)
 
 
+async def warm_front(shared: Resources) -> None:
+    """Compute what the first page takes a second for, where one corpus is all there is."""
+    known = await read_known_corpora(shared.graph)
+    if len(known) == 1:
+        corpus = str(known[0]["name"])
+        front = (await read_newest_matrices(shared.graph, corpus)).get(corpus)
+        if front:
+            await _newest_section(shared, corpus, front.run)
+
+
+async def _newest_section(shared: Resources, corpus: str, run: str) -> RunSection:
+    report: Report = await shared.of_runs(corpus, [run], collect_report, [run], SEED, traces=False)
+    return report.runs[0]
+
+
 @router.get("/c/{corpus}")
 async def overview(shared: Shared, corpus: CorpusName) -> Response:
     """A corpus at a glance: where its newest run fails, its runs, and how it was made."""
@@ -95,10 +110,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     totals = await read_totals(shared.graph, corpus)
     front = (await read_newest_matrices(shared.graph, corpus)).get(corpus)
     newest, cells = (front.run, front.cells) if front else ("", {})
-    section: RunSection | None = None
-    if newest:
-        report: Report = await shared.of_runs(corpus, [newest], collect_report, [newest], SEED, traces=False)
-        section = report.runs[0]
+    section = await _newest_section(shared, corpus, newest) if newest else None
     cards = run_cards(runs, totals)
     return page(
         "overview.html",

@@ -59,6 +59,7 @@
       var address = one.getAttribute("src");
       if (document.querySelector('script[src="' + address + '"]')) return;
       var script = document.createElement("script");
+      Object.assign(script.dataset, one.dataset);
       script.src = address;
       script.async = false;
       document.head.append(script);

@@ -66,6 +66,8 @@ def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, worl
     assert INLINE.findall(re.sub(r">[^<]*<", "><", outside_quotes)) == []
     assert "<img" not in html
     assert "<b>" not in html
+    # What draws graphs comes after the first paint: static/drawing.js.
+    assert not re.search(r'src="[^"]*/(cytoscape|graph|explore)', html)
 
 
 @pytest.mark.parametrize(
