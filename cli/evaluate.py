@@ -28,7 +28,7 @@ from services.external.adapters.retrieved import generator_answerer
 from services.external.align import passage_finder
 from services.external.calls import Patience
 from services.external.chat import chat_outside, estimate_chat
-from services.external.endpoint import EndpointMap, endpoint_outside, read_map
+from services.external.endpoint import EndpointMap, ResponseMap, endpoint_outside, read_map
 from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
 from services.external.outside_system import callable_outside, load_object
 from services.preflight.job_needs import chat_needs, run_needs
@@ -66,6 +66,16 @@ def answers(
     form: Annotated[
         str, typer.Option("--format", help=f"Who wrote the file: {', '.join(ANSWER_FORMATS)}.")
     ] = OWN,
+    map_: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help="YAML that says where id, question, answer, retrieved and so on are in a row. Default: "
+            "under these names.",
+            show_default=False,
+        ),
+    ] = None,
     missing_as_errors: Annotated[
         bool,
         typer.Option("--missing-as-errors", help="Count questions that the file leaves out as wrong."),
@@ -98,10 +108,11 @@ def answers(
     in the articles. Rows that fit no question are told and set aside.
     """
     decides = parse_rule(rule)
+    places = None if map_ is None else _row_places(map_)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         asked = _requested_run(session, found, standard, name)
-        given = read_given(session.graph, found, file, form, prefixes)
+        given = read_given(session.graph, found, file, form, prefixes, places)
         _tell_set_aside(given.set_aside)
         missing = [id_ for id_ in given.missing if asked.questions is None or id_ in asked.questions]
         if missing and not missing_as_errors:
@@ -127,6 +138,16 @@ def answers(
         }
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), told=told)
+
+
+def _row_places(path: Path) -> ResponseMap:
+    places = read_map(path).response
+    if places is None:
+        raise SettingsError(
+            f"{path} has no response, which says where a row has its answer.",
+            "See docs/how-to/own-system.md for what a map holds.",
+        )
+    return places
 
 
 @app.command(epilog="Example: kg evaluate endpoint http://localhost:9000/answer --map rag.yaml --name ours")

@@ -58,6 +58,9 @@ from services.external.replies import AnswerRow
 
 AnswerReader = Callable[[Cells], OwnAnswer]
 """From a row's cells to the answer in it; a row without one is a `RowTroubleError`."""
+QuestionNamer = Callable[[Cells], tuple[str, str]]
+"""From a row's cells to the id and the text of the question that it answers, of which one may be empty; a row
+without either is a `RowTroubleError`."""
 
 IDS = ("question_id", "id", "_id")
 QUESTIONS = ("question", "query")
@@ -68,8 +71,12 @@ _MOST_CHARACTERS = 64_000_000
 _WINDOW_CHARACTERS = 1 << 16
 
 
-def read_rows(path: Path, read: AnswerReader) -> Iterator[AnswerRow | Reject]:
+def read_rows(
+    path: Path, read: AnswerReader, name_question: QuestionNamer | None = None
+) -> Iterator[AnswerRow | Reject]:
     """The answers of a file in its order, each with its place; a row that can't be used is a `Reject`.
+
+    Without `name_question`, the columns of `IDS` and `QUESTIONS` tell which question a row answers.
 
     Raises:
         InputError: the file can't be read at all.
@@ -79,16 +86,21 @@ def read_rows(path: Path, read: AnswerReader) -> Iterator[AnswerRow | Reject]:
             yield row
             continue
         try:
-            yield _answer_row(row, read)
+            yield _answer_row(row, read, name_question or _named)
         except RowTroubleError as error:
             yield Reject(row.place, str(error))
 
 
-def _answer_row(row: RawRow, read: AnswerReader) -> AnswerRow:
-    known, question = text(row.cells, *IDS), text(row.cells, *QUESTIONS)
+def _answer_row(row: RawRow, read: AnswerReader, name_question: QuestionNamer) -> AnswerRow:
+    known, question = name_question(row.cells)
+    return AnswerRow(known, question, read(row.cells), row.place)
+
+
+def _named(cells: Cells) -> tuple[str, str]:
+    known, question = text(cells, *IDS), text(cells, *QUESTIONS)
     if not known and not question:
         raise RowTroubleError(f"it has none of {', '.join((*IDS, *QUESTIONS))}")
-    return AnswerRow(known, question, read(row.cells), row.place)
+    return known, question
 
 
 def _raw_rows(path: Path) -> Iterator[RawRow | Reject]:
@@ -117,6 +129,7 @@ def _has_lines(head: str) -> bool:
     return not line_end or first.rstrip().endswith("}")
 
 
+_LISTS = ("retrieved", "steps")
 _NUMBERS = ("input_tokens", "output_tokens", "cost", "seconds", "confidence")
 _ITEM = re.compile(r"retrieved[_ ]?(\d+)")
 
@@ -139,16 +152,30 @@ def _with_values(row: RawRow | Reject) -> RawRow | Reject:
     if isinstance(row, Reject):
         return row
     told = {name.lower(): str(value) for name, value in row.cells.items()}
-    cells: dict[str, object] = dict(told)
     try:
-        cells |= {name: _list(name, told[name]) for name in ("retrieved", "steps") if name in told}
-        cells |= {name: _amount(name, told[name]) for name in _NUMBERS if name in told}
+        # A map may name a column as its header does.
+        cells: dict[str, object] = {**row.cells, **with_values(told)}
     except RowTroubleError as error:
         return Reject(row.place, str(error))
     items = sorted((int(found[1]), told[name]) for name in told if (found := _ITEM.fullmatch(name)))
     if items and "retrieved" not in told:
         cells["retrieved"] = [item for _, item in items if item.strip()]
     return RawRow(row.place, cells)
+
+
+def with_values(fields: Mapping[str, object]) -> dict[str, object]:
+    """An answer's fields with lists and numbers in place of the texts that stand for them in a table.
+
+    Raises:
+        RowTroubleError: a text stands for neither.
+    """
+    values = dict(fields)
+    for name, value in fields.items():
+        if isinstance(value, str) and name in _LISTS:
+            values[name] = _list(name, value)
+        elif isinstance(value, str) and name in _NUMBERS:
+            values[name] = _amount(name, value)
+    return values
 
 
 def _list(name: str, cell: str) -> object:

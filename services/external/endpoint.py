@@ -61,10 +61,15 @@ class RequestMap(BaseModel):
 
 
 class ResponseMap(BaseModel):
-    """Where the fields of an answer are in the reply, as JMESPath."""
+    """Where the fields of an answer are in a reply, or in a row of a file of answers, as JMESPath.
+
+    `id` and `question` tell which question a row answers; a reply answers the one that was sent.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    id: str | None = None
+    question: str | None = None
     answer: str
     retrieved: str | None = None
     steps: str | None = None
@@ -150,20 +155,36 @@ def secrets_in(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(found - {""}, key=len, reverse=True))
 
 
-def mapped(response: ResponseMap | None, body: object) -> OwnAnswer:
-    """The answer in a reply's body.
+def mapped_fields(response: ResponseMap, body: object) -> dict[str, object]:
+    """What is at each place of the map, by the field that it is for; None where nothing is.
 
     Raises:
-        BadReplyError: it isn't there, or is no answer.
+        BadReplyError: a place can't be looked for in it.
     """
-    if response is None:
-        return read_reply(body)
     found: dict[str, object] = {}
     for name, expression in _expressions(EndpointMap(response=response)):
         try:
             found[name] = jmespath.search(expression, body)
         except JMESPathError as error:
             raise BadReplyError(f"response.{name} fails on it: {str(error).partition(chr(10))[0]}") from error
+    return found
+
+
+def mapped(response: ResponseMap | None, body: object) -> OwnAnswer:
+    """The answer in a reply's body.
+
+    Raises:
+        BadReplyError: it isn't there, or is no answer.
+    """
+    return read_reply(body) if response is None else read_fields(response, mapped_fields(response, body))
+
+
+def read_fields(response: ResponseMap, found: Mapping[str, object]) -> OwnAnswer:
+    """The answer of the fields that are at the places of a map.
+
+    Raises:
+        BadReplyError: none is there, or it is none.
+    """
     if found.get("answer") is None and not found.get("error"):
         raise BadReplyError(f"nothing is at {response.answer!r}, where the map looks for the answer")
     return read_reply(found)

@@ -23,7 +23,14 @@ from kg.store.graph import Graph, Row
 from services.datasets.match_gold import Squeezer
 from services.datasets.question import Cells, RowTroubleError
 from services.external.align import open_aligner
-from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag, read_rows
+from services.external.answer_formats import (
+    read_graphrag,
+    read_hipporag,
+    read_lightrag,
+    read_rows,
+    with_values,
+)
+from services.external.endpoint import ResponseMap, mapped_fields, read_fields
 from services.external.outside_system import OutsideSystem, TakeAnswers
 from services.external.replies import AnswerRow, BadReplyError, read_reply
 from services.rag.protocol import Outside, RagQuestion, RagSystem
@@ -43,6 +50,43 @@ def read_own(path: Path) -> Iterator[AnswerRow | Reject]:
     return read_rows(path, _answer)
 
 
+def read_mapped(path: Path, places: ResponseMap) -> Iterator[AnswerRow | Reject]:
+    """The same where the fields have other names, or stand inside others: `places` says where.
+
+    Raises:
+        InputError: the file can't be read at all.
+    """
+    named = places.id is not None or places.question is not None
+
+    def name_question(cells: Cells) -> tuple[str, str]:
+        found = _fields(places, cells)
+        known, question = (_plain(found.get(name)) for name in ("id", "question"))
+        if not known and not question:
+            looked = " or ".join(repr(place) for place in (places.id, places.question) if place)
+            raise RowTroubleError(f"nothing is at {looked}, where the map looks for its question")
+        return known, question
+
+    def answer(cells: Cells) -> OwnAnswer:
+        try:
+            return read_fields(places, with_values(_fields(places, cells)))
+        except BadReplyError as error:
+            raise RowTroubleError(str(error)) from error
+
+    return read_rows(path, answer, name_question if named else None)
+
+
+def _fields(places: ResponseMap, cells: Cells) -> Mapping[str, object]:
+    try:
+        return mapped_fields(places, cells)
+    except BadReplyError as error:
+        raise RowTroubleError(str(error)) from error
+
+
+def _plain(value: object) -> str:
+    """An id or a text as a row has it; ids are numbers in some files."""
+    return str(value).strip() if isinstance(value, str | int) else ""
+
+
 def _answer(cells: Cells) -> OwnAnswer:
     try:
         return read_reply(cells)
@@ -60,17 +104,24 @@ ANSWER_FORMATS: Mapping[str, AnswerReader] = {
 """The readers by the name of their format."""
 
 
-def answer_reader(form: str) -> AnswerReader:
-    """The reader of a format.
+def answer_reader(form: str, places: ResponseMap | None = None) -> AnswerReader:
+    """The reader of a format, of files with fields of one's own where `places` says where they are.
 
     Raises:
-        SettingsError: there is none of this name.
+        SettingsError: there is none of this name, or one that knows its fields is given places.
     """
     if form not in ANSWER_FORMATS:
         raise SettingsError(
             f"{form!r} is not a format of answers.", f"Use one of: {', '.join(ANSWER_FORMATS)}."
         )
-    return ANSWER_FORMATS[form]
+    if places is None:
+        return ANSWER_FORMATS[form]
+    if form not in (OWN, TABLE):
+        raise SettingsError(
+            f"a map says where fields are, and those of {form!r} are known.",
+            "Leave out --map, or --format.",
+        )
+    return partial(read_mapped, places=places)
 
 
 QUESTIONS_A_BATCH = 256
@@ -94,15 +145,24 @@ class GivenAnswers:
     prefixes_missing: tuple[str, ...] = ()
 
 
-def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool = False) -> GivenAnswers:
+def read_given(
+    graph: Graph,
+    corpus: str,
+    path: Path,
+    form: str,
+    prefixes: bool = False,
+    places: ResponseMap | None = None,
+) -> GivenAnswers:
     """The answers of a file to the kept questions of a corpus, and to the `prefixes` of these.
 
     Raises:
         InputError: the file can't be read, or has no answer to any of the questions.
-        SettingsError: there is no such format.
+        SettingsError: there is no such format, or no row has anything where `places` look for what was
+            retrieved.
     """
     questions = graph.rows(query("questions/list_by_ids"), corpus=corpus, status="kept")
-    rows = list(answer_reader(form)(path))
+    rows = list(answer_reader(form, places)(path))
+    _require_retrieved(path, rows, places)
     found = match_answers(rows, questions)
     given = sort_prefixes(
         found, rows, graph.rows(query("questions/list_by_ids"), corpus=corpus, status="prefix"), prefixes
@@ -115,6 +175,18 @@ def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool 
             "and name the file's format: --format.",
         )
     return given
+
+
+def _require_retrieved(path: Path, rows: Sequence[AnswerRow | Reject], places: ResponseMap | None) -> None:
+    """Make sure that the map's `retrieved` is no slip, for without it no report tells where a chain broke."""
+    read = [row for row in rows if isinstance(row, AnswerRow) and not row.answer.error]
+    at = None if places is None else places.retrieved
+    if at is not None and read and not any(row.answer.tells_retrieved for row in read):
+        raise SettingsError(
+            f"nothing is at {at!r}, where the map looks for what was retrieved, in any of the {len(read):,} "
+            f"answers of {path}.",
+            "Mend the path, or leave it out of the map.",
+        )
 
 
 def match_answers(rows: Iterable[AnswerRow | Reject], questions: Sequence[Row]) -> GivenAnswers:

@@ -177,6 +177,26 @@ def test_a_slip_in_the_map_of_what_is_retrieved_is_told_before_all_are_asked(
         assert "nothing is at" not in mended.err
 
 
+def test_a_file_with_names_of_its_own_is_read_by_a_map(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    rows = [{"user_input": row["text"], "out": {"said": row["answer"], "docs": []}} for row in questions]
+    (tmp_path / "ragas.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    call = ("evaluate", "answers", "ragas.jsonl", "--name", "ours", "--corpus", small_corpus, "--no-report")
+    for form, code, told in (
+        ("request: {params: {q: x}}", 2, "rows.yaml has no response"),
+        ("response: {answer: out.said}", 2, "it has none of question_id, id, _id, question, query"),
+        ("response: {question: user_input, answer: said}", 2, "nothing is at 'said'"),
+        ("response: {question: user_input, answer: out.said, retrieved: documents}", 2, "at 'documents'"),
+        ("response: {question: user_input, answer: out.said, retrieved: out.docs}", 0, ""),
+    ):
+        (tmp_path / "rows.yaml").write_text(form)
+        ended = kg(*call, "--map", "rows.yaml")
+        assert (ended.code, told in ended.err) == (code, True), ended.err
+    again = kg(*call, "--map", "rows.yaml", "--json").json["error_rates"][0]
+    assert (again["n"], again["rate"]["rate"]) == (len(questions), 0)
+
+
 def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
     kg: Kg, graph: Graph, small_corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from kg.errors import InputError, SettingsError
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
+from services.external.endpoint import ResponseMap
 from services.external.given_answers import (
     OWN,
     UNWANTED_PREFIX,
@@ -90,6 +91,45 @@ def test_a_file_is_read_row_by_row(tmp_path: Path) -> None:
     )
     assert [one.place for one in rejects] == [f"{path}:3", f"{path}:4", f"{path}:5"]
     assert all(isinstance(one, Reject) for one in rejects)
+
+
+UNNAMED = "nothing is at 'number' or 'user_input', where the map looks for its question"
+
+
+def test_a_map_says_where_the_fields_of_a_row_are(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"number": 7, "user_input": "Who?", "out": {"prediction": "Oda", "docs": [{"body": "a text"}]}},
+        {"out": {"prediction": "lost"}},
+        {"number": 8, "out": {"other": 1}},
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    places = {"answer": "out.prediction", "retrieved": "out.docs[].{text: body}"}
+    form = ResponseMap(id="number", question="user_input", **places)
+    first, *rejects = answer_reader(OWN, form)(path)
+    assert first == AnswerRow("7", "Who?", OwnAnswer("Oda", (RetrievedText("a text"),)), f"{path}:1")
+    assert rejects == [
+        Reject(f"{path}:2", UNNAMED),
+        Reject(f"{path}:3", "nothing is at 'out.prediction', where the map looks for the answer"),
+    ]
+
+
+def test_a_map_names_columns_as_the_header_does(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("user_input,Said,Contexts,took\nWho?,Oda,\"['a text']\",2.5\n,lost,,\n", encoding="utf-8")
+    form = ResponseMap(
+        id="number", question="user_input", answer="Said", retrieved="Contexts", seconds="took"
+    )
+    first, reject = answer_reader(OWN, form)(path)
+    assert first == AnswerRow(
+        "", "Who?", OwnAnswer("Oda", (RetrievedText("a text"),), seconds=2.5), f"{path}:2"
+    )
+    assert reject == Reject(f"{path}:3", UNNAMED)
+
+
+def test_a_map_is_for_files_whose_fields_are_not_known() -> None:
+    with pytest.raises(SettingsError, match="those of 'graphrag' are known"):
+        answer_reader("graphrag", ResponseMap(answer="a"))
 
 
 def test_a_changed_file_is_another_source() -> None:
