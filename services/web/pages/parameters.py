@@ -54,10 +54,14 @@ def name_of(part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run to choose: who answered and how many questions; `started` is ISO 8601."""
+    """A run to choose: who answered and how many questions.
+
+    `started` is ISO 8601, `retriever` is empty where it has none.
+    """
 
     name: str
     system: str
+    retriever: str
     generator: str
     judge: str
     answers: int
@@ -67,9 +71,8 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class CountedRun(RunRow):
-    """A run with what came of its answers; `right` is by its judge, `retriever` empty where it has none."""
+    """A run with what came of its answers; `right` is by its judge."""
 
-    retriever: str
     right: int
     abstained: int
     errors: int
@@ -101,7 +104,7 @@ async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
 async def read_counted_runs(graph: AsyncGraph, corpus: str) -> tuple[CountedRun, ...]:
     """The same with what came of them, for which every answer is read."""
     rows = await graph.rows(query("runs/list_runs"), corpus=corpus)
-    counts = ("retriever", "right", "abstained", "errors")
+    counts = ("right", "abstained", "errors")
     return _newest_first(
         [CountedRun(**_run_choice(row), **{name: row[name] for name in counts}) for row in rows]
     )
@@ -111,6 +114,7 @@ def _run_choice(row: Row) -> dict[str, Any]:
     return {
         "name": row["name"],
         "system": row["system"] or "",
+        "retriever": row["retriever"],
         "generator": row["generator"] or "",
         "judge": row["judge"] or "exact match",
         "answers": row["answers"],

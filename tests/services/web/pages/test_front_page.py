@@ -6,7 +6,7 @@ from services.web.views.page_overview import CellView
 
 
 def run(name: str, answers: int, *, finished: bool = True) -> RunRow:
-    return RunRow(name, "single-step", "extractive-4", "answer match", answers, "", finished)
+    return RunRow(name, "single-step", "vector-10", "extractive-4", "answer match", answers, "", finished)
 
 
 def total(n: int, errors: int) -> CellView:
