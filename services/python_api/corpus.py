@@ -29,7 +29,13 @@ from services.external.outside_system import callable_outside
 from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
 from services.python_api.answering import answer_questions, ask_question, plan_options
-from services.python_api.questions import Question, iterate_questions, read_path_graph, read_question
+from services.python_api.questions import (
+    Question,
+    check_choice,
+    iterate_questions,
+    read_path_graph,
+    read_question,
+)
 from services.python_api.runs import Run, run_of
 from services.rag.ask import AskResult
 from services.rag.retrieval.choose import DEFAULT
@@ -190,10 +196,14 @@ class Corpus:
 
         `status` is "kept" or "rejected"; `limit` None stands for all.
 
+        Raises:
+            SettingsError: no question has such a kind or status.
+
         >>> for question in corpus.questions(hops=[2], kinds=["chain"], limit=1):
         ...     print(question.hops, len({piece.hop for piece in question.evidence}))
         2 2
         """
+        check_choice(kinds, status)
         return iterate_questions(self.graph, self.name, hops, kinds, status, limit)
 
     def question(self, id_: str) -> Question:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from kg.errors import NothingToDoError, command
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.python_api.plots import require_extra
+from services.questions.draft import QuestionKind
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -53,6 +54,23 @@ class Question:
     rejected_why: str
     path: str
     evidence: tuple[Evidence, ...]
+
+
+STATUSES = ("kept", "rejected", "dropped", "prefix", "atomic")
+
+
+def check_choice(kinds: Sequence[str], status: str) -> None:
+    """Make sure that a question can have one of these kinds, and this status.
+
+    Raises:
+        SettingsError: none can.
+    """
+    for given, choices, what in (
+        (kinds, get_args(QuestionKind), "kind"),
+        ((status,), STATUSES, "status"),
+    ):
+        if unknown := [one for one in given if one not in choices]:
+            raise SettingsError(f"{unknown[0]!r} is no {what} of questions.", f"Use {', '.join(choices)}.")
 
 
 def iterate_questions(

@@ -35,6 +35,10 @@ def test_questions_are_those_that_were_asked_for(valley: Corpus) -> None:
     assert {question.hops for question in deep} == {3, 4}
     assert deep == [one for one in every if one.hops in {3, 4} and one.kind == "chain"]
     assert list(valley.questions(limit=2)) == every[:2]
+    with pytest.raises(SettingsError, match="'chains' is no kind of questions"):
+        valley.questions(kinds=["chains"])
+    with pytest.raises(SettingsError, match="'lost' is no status of questions"):
+        valley.questions(status="lost")
     for question in deep:
         assert {piece.hop for piece in question.evidence} == set(range(1, question.hops + 1))
         assert question.answer in question.accepted

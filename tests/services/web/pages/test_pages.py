@@ -162,7 +162,7 @@ def test_evidence_is_shown_around_the_sentence_that_bears_its_fact(
 
 def test_lists_of_runs_tell_their_retrievers_apart(client: httpx.Client, world: World) -> None:
     front = client.get(address(world.corpus)).text
-    assert "<p class=\"quiet\">single-step, words-1, " in front
+    assert '<p class="quiet">single-step, words-1, ' in front
     html = client.get(address(world.corpus, "runs")).text
     for name, retriever in ((FIRST, "vector-10"), (SECOND, "words-1")):
         (row,) = [one for one in html.split("<tr>") if f"<bdi>{name}</bdi></a></th>" in one]
