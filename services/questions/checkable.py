@@ -37,6 +37,7 @@ from services.questions.namesakes import (
     read_namesakes,
     two_of_a_name,
 )
+from services.questions.roles import is_no_citizenship
 from services.questions.singling_out import there_and_back, told_at_once, unspecific
 from services.questions.soundness import is_half_a_name, is_in_a_chain, unsound_fact
 from services.questions.wording.doubts import scene
@@ -437,6 +438,8 @@ class CheckableFacts:
             subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
             if reason := misread(fact, subject, object_):
                 return reason
+            if is_no_citizenship(fact, subject):
+                return f"{fact.subject} may be no citizen of anything"
         return ""
 
     def _publishes(self, stop: Stop) -> bool:
