@@ -1,7 +1,8 @@
 """Bridge entity: two to four claims of different articles describe an entity, which is the answer.
 
 The question never names the entity; each claim is given with the source that makes it, where articles have
-more than one (MultiHop-RAG, 3.1, steps 3 and 4, inference queries). Only an entity that alone fits all claims of its question is asked for.
+more than one (MultiHop-RAG, 3.1, steps 3 and 4, inference queries). Only an entity that alone fits all claims
+of its question is asked for.
 
 Entities of which two articles or more tell: what joins claims (MultiHop-RAG, 3.1, step 3).
 """
