@@ -5,7 +5,8 @@ would look good or bad on its account. So among the kept questions of a depth no
 wanted number may state the same fact, a tenth have the same entity at an end or on the way, and a fifth have
 evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
 so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
-Chains of three hops and more that differ only in where they start count as one question.
+Chains of three hops and more that differ only in where they start count as one question, and so do those that
+ask the same facts from either end.
 
 Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
@@ -28,11 +29,11 @@ VARIETY = "variety"
 
 ABOUT_VARIETY = "its facts, entities and articles are not asked about too often already"
 
-Part = Literal["fact", "entity", "article", "tail"]
+Part = Literal["fact", "entity", "article", "tail", "facts"]
 
 _SHARES: dict[Part, int] = {"fact": 20, "entity": 10, "article": 5}
-_SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail": 1}
-_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1}
+_SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail": 1, "facts": 1}
+_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1, "facts": 1}
 _SHORTEST_WITH_TAIL = 3
 GIVEN_UP_FROM = 3
 """A fact at which so many questions fell, and on which none rests, isn't asked about again.
@@ -52,7 +53,7 @@ class Variety:
     def __init__(self, target: int) -> None:
         self._most: dict[Part, int] = {
             part: max(_LEAST[part], ceil(target / share)) for part, share in _SHARES.items()
-        } | {"tail": 1}
+        } | {"tail": 1, "facts": 1}
         self._used: Counter[tuple[int, Part, str]] = Counter()
         self._kept: Counter[int] = Counter()
         self._fell: Counter[str] = Counter()
@@ -134,10 +135,12 @@ def _joins(draft: Draft) -> Iterator[Join]:
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
-    """What a chain is about, each part once: facts, entities, articles, all but its first fact."""
+    """What a chain is about, each part once: facts, entities, articles, all but its first fact, all of them."""
     facts = [_stated(fact) for fact in draft.facts]
     if len(facts) >= _SHORTEST_WITH_TAIL:
         yield "tail", "; ".join(facts[1:])
+    if len(facts) > 1:
+        yield "facts", "; ".join(sorted(facts))
     for fact in dict.fromkeys(facts):
         yield "fact", fact
     for name in dict.fromkeys(stop.name for stop in draft.stops):
@@ -153,4 +156,6 @@ def _stated(fact: Fact) -> str:
 def _reason(part: Part, name: str, used: int) -> str:
     if part == "tail":
         return f"differs from another question only in where it starts: {name}"
+    if part == "facts":
+        return f"another question rests on the same facts: {name}"
     return f"{used} questions of this depth have the same {part} already: {name}"

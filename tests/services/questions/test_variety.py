@@ -66,6 +66,21 @@ def test_chains_that_differ_only_in_where_they_start_are_one() -> None:
     assert kept(Variety(200), [chain("Al", "Bo", "Cy", "Di"), chain("Ed", "Bo", "Cy", "Di")]) == [True, False]
 
 
+def test_chains_of_the_same_facts_from_either_end_are_one() -> None:
+    there = chain("Al", "Bo", "Cy")
+    back = replace(there, stops=there.stops[::-1], facts=tuple(_reversed(fact) for fact in there.facts[::-1]))
+    assert kept(Variety(200), [there, back, chain("Al", "Bo", "Di")]) == [True, False, True]
+    longer = chain("Al", "Bo", "Cy", "Di")
+    round_ = replace(longer, facts=tuple(_reversed(fact) for fact in longer.facts[::-1]))
+    assert kept(Variety(200), [round_, longer]) == [True, False]
+    one = chain("Al", "Bo")
+    assert kept(Variety(200), [one, replace(one, text="And who?")]) == [True, True]
+
+
+def _reversed(fact: Fact) -> Fact:
+    return replace(fact, reversed=True)
+
+
 def test_depths_are_counted_apart() -> None:
     variety = Variety(20)
     assert kept(variety, [chain(f"Al {at}", "Bo", "Cy") for at in range(4)]) == [True] * 3 + [False]
