@@ -175,6 +175,8 @@ def test_questions_of_other_kinds_rest_on_claims_and_have_no_bin(graph: Graph, d
         assert row["chunks"] >= row["claims"]
         assert "bin" not in row["question"]
         assert not row["follows"]
+    kept = [row["question"] for row in rows if row["question"]["status"] == "kept"]
+    assert {one["checked"][-1] for one in kept} == {"variety"}
 
 
 def test_bins_are_quartiles_of_the_kept_questions_of_a_depth(questions: list[Row]) -> None:
