@@ -5,9 +5,9 @@ would look good or bad on its account. So among the kept questions of a depth no
 wanted number may state the same fact, a tenth have the same entity at an end or on the way, and a fifth have
 evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
 so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
-Chains of three hops and more that differ only in where they start count as one question, and so do those that
-ask the same facts from either end. The same shares hold for each kind that follows no path; descriptions of one
-entity that differ in one fact count as one question.
+Chains of three hops and more that differ only in where they start count as one question, and so do those
+that ask the same facts from either end. The same shares hold for each kind that follows no path;
+descriptions of one entity that differ in one fact count as one question.
 
 Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
@@ -146,7 +146,7 @@ def _group(draft: Draft) -> Group:
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
-    """What a question is about, each part once: what no other may have, facts, entities, articles."""
+    """What a question is about, each part once: those that no other may have, facts, entities, articles."""
     facts = [_stated(fact) for fact in draft.facts]
     if draft.kind == "chain" and len(facts) >= _SHORTEST_WITH_TAIL:
         yield "tail", "; ".join(facts[1:])
@@ -163,7 +163,7 @@ def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
 
 
 def _descriptions(entity: str, facts: Sequence[str]) -> Iterator[str]:
-    """An entity by all of the facts, and by all but one: each other description that is near has one of these."""
+    """An entity by all of its facts and by all but one: descriptions that are near have one of these."""
     for some in (facts, *combinations(facts, len(facts) - 1)):
         yield f"{entity}: {'; '.join(some)}"
 
