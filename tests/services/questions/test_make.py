@@ -106,7 +106,8 @@ def test_every_verdict_is_kept_with_the_reason(graph: Graph, done: str, question
             assert set(asked["reasons"]) == {""}
             assert "rejected_by" not in asked
         else:
-            assert asked["checked"] == filters[: len(asked["checked"])]
+            # What is about the same as another question meets no other filter.
+            assert asked["checked"] in (filters[: len(asked["checked"])], ["variety"])
             assert asked["passed"] == [*[True] * (len(asked["checked"]) - 1), False]
             assert (asked["rejected_by"], asked["rejected_why"]) == (
                 asked["checked"][-1],
