@@ -33,12 +33,14 @@ from services.questions.namesakes import (
     Lands,
     Namesakes,
     leads_to_a_namesake,
+    no_whole_name,
     read_lands,
     read_namesakes,
     two_of_a_name,
 )
+from services.questions.roles import is_no_citizenship
 from services.questions.singling_out import there_and_back, told_at_once, unspecific
-from services.questions.soundness import is_half_a_name, is_in_a_chain, unsound_fact
+from services.questions.soundness import is_in_a_chain, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
@@ -429,14 +431,15 @@ class CheckableFacts:
         several = (two_of_a_name(stop, draft.facts, self._namesakes.mixed) for stop in draft.stops)
         if twice := next(filter(None, several), ""):
             return twice
-        bridge = draft.stops[0] if draft.kind == "bridge entity" else None
-        if bridge is not None and bridge.type == "PERSON" and is_half_a_name(bridge.name):
-            return f'"{bridge.name}" is half a name'
+        if half := no_whole_name(draft):
+            return half
         types = {normal_form(name): stop.type for stop in draft.stops for name in stop.names}
         for fact in draft.facts:
             subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
             if reason := misread(fact, subject, object_):
                 return reason
+            if is_no_citizenship(fact, subject):
+                return f"{fact.subject} may be no citizen of anything"
         return ""
 
     def _publishes(self, stop: Stop) -> bool:

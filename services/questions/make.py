@@ -186,14 +186,16 @@ def _further(
 
 
 def _make_other_kinds(making: Making, job: QuestionJob) -> None:
-    """Up to so many kept questions of each other kind."""
+    """Up to so many kept questions of each other kind, none of which rests on one fact, entity or article."""
     kinds, most = job.choice.other_kinds, job.choice.per_kind
     if not kinds:
         return
+    making.variety = Variety(most)
     drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, making.progress)
     size = min(DRAFTS_A_BATCH, max(FEWEST_A_BATCH, most // 2)) if job.tools.by_model else DRAFTS_A_BATCH
     for batch in batches(_not_full(drafts, making, most), size):
-        checked = making.check(making.worded(batch))
+        fresh, crowded = making.fresh(batch)
+        checked = making.check(crowded + making.worded(fresh))
         room = {kind: most - making.count_kept(kind) for kind in kinds}
         making.write(no_more_than(checked, room))
 

@@ -47,8 +47,8 @@ class Making:
 
     `filters` are for questions, `of_prefixes` for those of the first hops of a kept one. `difficulties` are
     those of the kept chain questions, in the order in which they were made. With `told_waves` the progress is
-    told of each filter as it begins: with a model each takes a while. `variety` bounds how often chains come
-    back to the same fact, entity or article; None for what somebody picked by hand.
+    told of each filter as it begins: with a model each takes a while. `variety` bounds how often questions
+    come back to the same fact, entity or article; None for what somebody picked by hand.
     """
 
     graph: Graph
@@ -70,7 +70,7 @@ class Making:
             ModelError: a model can't go on; nothing of these paths is written.
         """
         chains = read_chains(self.graph, paths)
-        fresh, crowded = self._fresh([draft_chain(chain, self.wording) for chain in chains])
+        fresh, crowded = self.fresh([draft_chain(chain, self.wording) for chain in chains])
         if self.model is None:
             begun = [Made(draft) for draft in fresh]
         else:
@@ -139,7 +139,7 @@ class Making:
                 made.append(one)
         return self._with_checked_prefixes([self._varied(one) for one in made])
 
-    def _fresh(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Made]]:
+    def fresh(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Made]]:
         """The drafts worth wording and checking; the others are about what was asked often enough."""
         fresh: list[Draft] = []
         crowded: list[Made] = []
@@ -152,8 +152,8 @@ class Making:
         return fresh, crowded
 
     def _varied(self, one: Made) -> Made:
-        """A kept chain, unless what it is about was asked about often enough."""
-        if self.variety is None or not one.kept or one.draft.kind != "chain":
+        """A kept question, unless what it is about was asked about often enough."""
+        if self.variety is None or not one.kept:
             return one
         check = self.variety.check(one.draft)
         if check.passed:

@@ -17,7 +17,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, sovereign, states, towns
 from services.questions.draft import Draft, Fact, Stop
-from services.questions.soundness import is_half_a_name
+from services.questions.soundness import doubts_about_name, is_half_a_name
 from services.questions.wording.chain import KINDS_OF_WORKS
 
 _YEAR = re.compile(r"\b\d{4}\b")
@@ -132,11 +132,36 @@ def _another_person(draft: Draft, at: int) -> str:
     stop = draft.stops[at]
     if short := _half_named(draft, at):
         return f'"{short}" is half a name, and may be another than {stop.name}'
-    if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
-        return f'"{stop.name}" is half a name'
-    if (at == 0 or _joins_articles(draft, at)) and is_of_many_people(stop):
-        return f'"{stop.name}" is the name of many people'
-    return ""
+    half = at in {0, len(draft.facts)} and is_half_a_name(stop.name)
+    of_many = (at == 0 or _joins_articles(draft, at)) and is_of_many_people(stop)
+    return _no_person(stop.name, half, of_many)
+
+
+def no_whole_name(draft: Draft) -> str:
+    """Why a question that follows no path is about half a name, or one that many people bear; else empty.
+
+    Such a question names what it is about, or asks for it: what holds for the ends of a chain holds for all.
+    """
+    people = (
+        _no_person(stop.name, is_half_a_name(stop.name), is_of_many_people(stop))
+        for stop in draft.stops
+        if stop.type == "PERSON"
+    )
+    types = {name: stop.type for stop in draft.stops for name in stop.names}
+    parts = (
+        doubt
+        for fact in draft.facts
+        for name in (fact.subject, fact.object)
+        if name in types
+        for doubt in doubts_about_name(name, types[name], fact.statement or fact.sentence)
+    )
+    return next(filter(None, (*people, *parts)), "")
+
+
+def _no_person(name: str, half: bool, of_many: bool) -> str:
+    if half:
+        return f'"{name}" is half a name'
+    return f'"{name}" is the name of many people' if of_many else ""
 
 
 def _another_thing(draft: Draft, at: int) -> str:

@@ -11,9 +11,10 @@ from functools import cache
 
 from kg.model import EntityType
 from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders
+from services.questions.draft import Fact
 from services.questions.wording.doubts import ROLES, scene
 from services.questions.wording.nouns import sorts_of
-from services.questions.wording.predicates import PREPOSITIONS, Predicate
+from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
 
 
 def _words(text: str) -> frozenset[str]:
@@ -229,3 +230,15 @@ def said_of_a_kind(country: str, statement: str, sorts: frozenset[str]) -> bool:
         if people or any(sorts & sorts_of(word) for word in run):
             return True
     return False
+
+
+def is_no_citizenship(fact: Fact, subject_type: EntityType) -> bool:
+    """Whether a fact calls something a citizen that its statement calls no person: "a Liberian tanker".
+
+    A subject of type MISC may be anything.
+    """
+    statement = fact.statement or fact.sentence
+    if parse(fact.predicate).complement != "citizen":
+        return False
+    said = "citizen" in statement or said_of_a_kind(fact.object, statement, frozenset({"person"}))
+    return subject_type not in {"PERSON", "MISC"} or not said

@@ -172,8 +172,8 @@ def _unsound(
 def _doubts(said: TypedFact) -> Iterator[str]:
     if _HEDGED.search(_between(said)):
         yield "its sentence does not state all that it says outright"
-    yield from _of_name(said.subject, said.subject_type, said.statement)
-    yield from _of_name(said.object, said.object_type, said.statement)
+    yield from doubts_about_name(said.subject, said.subject_type, said.statement)
+    yield from doubts_about_name(said.object, said.object_type, said.statement)
     if _misfits(said):
         yield f'"{said.predicate.text}" does not go with {said.subject} and {said.object}'
     if said.predicate.voice != "copula":
@@ -219,8 +219,8 @@ def _between(said: TypedFact) -> str:
     return said.statement[max(0, min(found)[0] - _BEFORE) : max(end for _, end in found)]
 
 
-def _of_name(name: str, kind: EntityType, statement: str) -> Iterator[str]:
-    """Why a name is none, or not the whole of it."""
+def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[str]:
+    """Why what a statement has is no name, or not the whole of one."""
     if kind in {"DATE", "NUMBER"}:
         return
     if _BAD_NAME.search(_NICKNAME.sub(" ", name)) or name.count('"') % 2:

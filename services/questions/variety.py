@@ -5,7 +5,9 @@ would look good or bad on its account. So among the kept questions of a depth no
 wanted number may state the same fact, a tenth have the same entity at an end or on the way, and a fifth have
 evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
 so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
-Chains of three hops and more that differ only in where they start count as one question.
+Chains of three hops and more that differ only in where they start count as one question, and so do those
+that ask the same facts from either end. The same shares hold for each kind that follows no path;
+descriptions of one entity that differ in one fact count as one question.
 
 Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
@@ -16,23 +18,25 @@ more on a fact, entity or article than could still be kept.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
 from math import ceil
 from typing import Literal
 
-from services.questions.draft import Check, Draft, Fact, Made
+from services.questions.draft import Check, Draft, Fact, Made, QuestionKind
 
 VARIETY = "variety"
 """What a question falls at whose facts, entities or articles were asked about often enough."""
 
 ABOUT_VARIETY = "its facts, entities and articles are not asked about too often already"
 
-Part = Literal["fact", "entity", "article", "tail"]
+Part = Literal["fact", "entity", "article", "tail", "facts", "description"]
+Group = tuple[QuestionKind, int]
+"""A depth of chains, or another kind with 0."""
 
 _SHARES: dict[Part, int] = {"fact": 20, "entity": 10, "article": 5}
-_SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail": 1}
-_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1}
+_SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2}
+_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20}
 _SHORTEST_WITH_TAIL = 3
 GIVEN_UP_FROM = 3
 """A fact at which so many questions fell, and on which none rests, isn't asked about again.
@@ -47,30 +51,33 @@ Join = tuple[str, frozenset[str]]
 
 
 class Variety:
-    """Counts what the kept chain questions of each depth are about, for a set of `target` a depth."""
+    """Counts what the kept questions of each depth, or other kind, are about, for a set of `target` each."""
 
     def __init__(self, target: int) -> None:
         self._most: dict[Part, int] = {
             part: max(_LEAST[part], ceil(target / share)) for part, share in _SHARES.items()
-        } | {"tail": 1}
-        self._used: Counter[tuple[int, Part, str]] = Counter()
-        self._kept: Counter[int] = Counter()
+        }
+        self._used: Counter[tuple[Group, Part, str]] = Counter()
+        self._kept: Counter[Group] = Counter()
         self._fell: Counter[str] = Counter()
         self._carrying: set[str | Join] = set()
         self._apart: set[Join] = set()
         self._staked: Counter[str | Join] = Counter()
-        self._asking: Counter[tuple[int, Part, str]] = Counter()
+        self._asking: Counter[tuple[Group, Part, str]] = Counter()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
+        group = _group(draft)
         for part, name in _parts(draft):
-            if (used := self._used[draft.hops, part, name]) >= self._room(draft.hops, part):
+            if (used := self._used[group, part, name]) >= self._room(group, part):
                 return Check(VARIETY, passed=False, reason=_reason(part, name, used))
         return Check(VARIETY, passed=True)
 
-    def _room(self, hops: int, part: Part) -> int:
-        """How many questions of a depth may be about the same thing, by how many are kept so far."""
-        return min(self._most[part], max(_LEAST[part], ceil(self._kept[hops] / _SHARES_SO_FAR[part])))
+    def _room(self, group: Group, part: Part) -> int:
+        """How many questions of a depth or kind may be about the same thing, by how many are kept so far."""
+        if part not in _SHARES:
+            return 1
+        return min(self._most[part], max(_LEAST[part], ceil(self._kept[group] / _SHARES_SO_FAR[part])))
 
     def promises(self, draft: Draft) -> bool:
         """Whether the draft may be kept and no question fell at one of its facts."""
@@ -95,7 +102,7 @@ class Variety:
 
         One that doesn't pass would wait for ever.
         """
-        parts = [(draft.hops, part, name) for part, name in _parts(draft)]
+        parts = [(_group(draft), part, name) for part, name in _parts(draft)]
         if any(self._used[about] + self._asking[about] >= self._room(*about[:2]) for about in parts):
             return False
         facts = Counter[str | Join](dict.fromkeys(map(_stated, draft.facts), _MOST_A_WAVE["fact"]))
@@ -119,31 +126,46 @@ class Variety:
 
     def add(self, draft: Draft) -> None:
         """Count what a kept draft is about."""
-        self._used.update((draft.hops, part, name) for part, name in _parts(draft))
-        self._kept[draft.hops] += 1
+        group = _group(draft)
+        self._used.update((group, part, name) for part, name in _parts(draft))
+        self._kept[group] += 1
         self._carrying.update(map(_stated, draft.facts))
         self._carrying.update(_joins(draft))
 
 
 def _joins(draft: Draft) -> Iterator[Join]:
-    """Where each fact meets the one before it, in the order of the chain."""
-    for before, fact in pairwise(draft.facts):
+    """Where each fact of a chain meets the one before it, in its order."""
+    for before, fact in pairwise(draft.facts if draft.kind == "chain" else ()):
         between = frozenset((before.article, fact.article))
         entity = draft.stops[before.index].id
         yield entity, between if len(between) > 1 else frozenset((before.claim, fact.claim))
 
 
+def _group(draft: Draft) -> Group:
+    return draft.kind, draft.hops if draft.kind == "chain" else 0
+
+
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
-    """What a chain is about, each part once: facts, entities, articles, all but its first fact."""
+    """What a question is about, each part once: those that no other may have, facts, entities, articles."""
     facts = [_stated(fact) for fact in draft.facts]
-    if len(facts) >= _SHORTEST_WITH_TAIL:
+    if draft.kind == "chain" and len(facts) >= _SHORTEST_WITH_TAIL:
         yield "tail", "; ".join(facts[1:])
+    if draft.kind == "chain" and len(facts) > 1:
+        yield "facts", "; ".join(sorted(facts))
+    if draft.kind == "bridge entity":
+        yield from (("description", one) for one in _descriptions(draft.answer, sorted(facts)))
     for fact in dict.fromkeys(facts):
         yield "fact", fact
     for name in dict.fromkeys(stop.name for stop in draft.stops):
         yield "entity", name
     for article in dict.fromkeys(fact.article for fact in draft.facts):
         yield "article", article
+
+
+def _descriptions(entity: str, facts: Sequence[str]) -> Iterator[str]:
+    """An entity by all of its facts and by all but one: descriptions that are near have one of these."""
+    for some in (facts, *combinations(facts, len(facts) - 1)):
+        yield f"{entity}: {'; '.join(some)}"
 
 
 def _stated(fact: Fact) -> str:
@@ -153,4 +175,8 @@ def _stated(fact: Fact) -> str:
 def _reason(part: Part, name: str, used: int) -> str:
     if part == "tail":
         return f"differs from another question only in where it starts: {name}"
-    return f"{used} questions of this depth have the same {part} already: {name}"
+    if part == "facts":
+        return f"another question rests on the same facts: {name}"
+    if part == "description":
+        return f"differs from another question in one fact: {name}"
+    return f"{used} questions of this depth or kind have the same {part} already: {name}"

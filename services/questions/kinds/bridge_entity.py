@@ -1,20 +1,28 @@
 """Bridge entity: two to four claims of different articles describe an entity, which is the answer.
 
-The question never names the entity; each claim is given with the source that makes it (MultiHop-RAG, 3.1,
-steps 3 and 4, inference queries). Only an entity that alone fits all claims of its question is asked for.
+The question never names the entity; each claim is given with the source that makes it, where articles have
+more than one (MultiHop-RAG, 3.1, steps 3 and 4, inference queries). Only an entity that alone fits all claims
+of its question is asked for.
 
 Entities of which two articles or more tell: what joins claims (MultiHop-RAG, 3.1, step 3).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.queries import query
 from kg.store.graph import Graph
 from kg.text import inflection
 from services.questions.draft import Draft, Stop
 from services.questions.kinds.askable import list_askable
-from services.questions.kinds.known_facts import TOO_VAGUE, KnownFact, names_apart, noun_by_facts, read_facts
+from services.questions.kinds.known_facts import (
+    TOO_VAGUE,
+    KnownFact,
+    names_apart,
+    noun_by_facts,
+    read_facts,
+    read_sources,
+)
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
 from services.questions.wording.articles import with_article
@@ -97,6 +105,8 @@ def bridge_entities(graph: Graph, corpus: str, limit: int, seed: int) -> Iterato
     drawn = [one for bridge in bridges for one in _descriptions(bridge, seed)][: 10 * limit]
     enough = _alone_enough(graph, drawn, same_predicates(predicates))
     facts = read_facts(graph, (fact.triple for one in drawn if one.id in enough for fact in one.facts))
+    if len(read_sources(graph, corpus)) < 2:
+        facts = {triple: replace(fact, source="") for triple, fact in facts.items()}
     yield from spread(_candidates(drawn, enough, facts, seed), BUNDLES, limit)
 
 

@@ -16,6 +16,7 @@ from kg.resolve.word_lists import (
 )
 from kg.store.graph import Graph
 from services.questions.kinds.askable import phrase
+from services.questions.kinds.known_facts import read_sources
 from services.questions.kinds.spread import chance
 
 NEWS_NAMES = (
@@ -111,9 +112,7 @@ def fictional_sources(graph: Graph, corpus: str, seed: int) -> list[str]:
 
     None where its articles name fewer than two: their questions have no reason to name one.
     """
-    known = {
-        row["source"].casefold() for row in graph.stream(query("articles/read_publishers"), corpus=corpus)
-    }
+    known = read_sources(graph, corpus)
     if len(known) < 2:
         return []
     surnames = sorted({name.split()[-1] for name in _read_pools(graph, corpus, seed)["PERSON"]})

@@ -176,6 +176,15 @@ def _stop(row: Row) -> Stop:
     )
 
 
+def read_sources(graph: Graph, corpus: str) -> frozenset[str]:
+    """What the articles of a corpus give as their source, in small letters.
+
+    Where that is one and the same, to name it tells nothing.
+    """
+    rows = graph.stream(query("articles/read_publishers"), corpus=corpus)
+    return frozenset(row["source"].casefold() for row in rows)
+
+
 TOO_VAGUE = frozenset({UNKNOWN, ANYTHING})
 """Nouns that say so little that much would fit a question for them."""
 

@@ -112,7 +112,7 @@ def _descriptive(noun: str) -> Iterator[str]:
         yield head
 
 
-GENERATOR = "templates-10"
+GENERATOR = "templates-11"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:

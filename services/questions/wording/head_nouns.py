@@ -38,7 +38,8 @@ product: product drug medicine vaccine device telescope satellite spacecraft pro
   boat ferry car aircraft plane train engine implant robot scanner camera phone computer software app
   game ball weapon tool instrument treatment therapy food drink material system service machine craft
   yacht submarine bicycle bike website gene protein molecule chemical comet asteroid planet star
-  moon craft
+  moon craft tanker freighter trawler steamer destroyer cruiser liner schooner frigate icebreaker
+  minesweeper airliner
 organism: organism animal fish bird insect plant species mammal reptile bacterium fungus tree
 disease: disease virus infection syndrome disorder condition
 group: group people tribe nation community

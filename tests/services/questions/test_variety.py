@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import replace
 from itertools import pairwise
 
-from services.questions.draft import Check, Draft, Fact, Made, Stop
+from services.questions.draft import Check, Draft, Fact, Made, QuestionKind, Stop
 from services.questions.variety import VARIETY, Variety
 from services.questions.waves import Stock
 
@@ -66,6 +66,21 @@ def test_chains_that_differ_only_in_where_they_start_are_one() -> None:
     assert kept(Variety(200), [chain("Al", "Bo", "Cy", "Di"), chain("Ed", "Bo", "Cy", "Di")]) == [True, False]
 
 
+def test_chains_of_the_same_facts_from_either_end_are_one() -> None:
+    there = chain("Al", "Bo", "Cy")
+    back = replace(there, stops=there.stops[::-1], facts=tuple(_reversed(fact) for fact in there.facts[::-1]))
+    assert kept(Variety(200), [there, back, chain("Al", "Bo", "Di")]) == [True, False, True]
+    longer = chain("Al", "Bo", "Cy", "Di")
+    round_ = replace(longer, facts=tuple(_reversed(fact) for fact in longer.facts[::-1]))
+    assert kept(Variety(200), [round_, longer]) == [True, False]
+    one = chain("Al", "Bo")
+    assert kept(Variety(200), [one, replace(one, text="And who?")]) == [True, True]
+
+
+def _reversed(fact: Fact) -> Fact:
+    return replace(fact, reversed=True)
+
+
 def test_depths_are_counted_apart() -> None:
     variety = Variety(20)
     assert kept(variety, [chain(f"Al {at}", "Bo", "Cy") for at in range(4)]) == [True] * 3 + [False]
@@ -83,6 +98,47 @@ def test_a_fact_at_which_three_questions_fell_is_given_up_unless_one_rests_on_it
     assert not variety.is_given_up(chain("Al 4", "Bo", "Di"))
     variety.add(drafts[3])
     assert not variety.is_given_up(drafts[4])
+
+
+def of_kind(kind: QuestionKind, about: str, *facts: str) -> Draft:
+    """A question of another kind than chains about one thing; each fact is one of an article of its name."""
+    stop = Stop(about, about, "ORG")
+    told = tuple(
+        Fact(at, f"c-{one}", f"t-{one}", about, "bought", one, f"a-{one}", f"{about} bought {one}.")
+        for at, one in enumerate(facts, 1)
+    )
+    return Draft(kind, "Which?", about, (about,), "ORG", "test", (stop,), told)
+
+
+def test_no_fact_entity_or_article_fills_another_kind() -> None:
+    others = [of_kind("comparison", f"Firm {at}", f"Mill {at}", f"Yard {at}") for at in range(100)]
+    same_fact = [of_kind("comparison", "Firm", "Mill", f"Pier {at}") for at in range(12)]
+    assert kept(Variety(100), others + same_fact).count(True) == 100 + 5
+    assert kept(Variety(100), same_fact).count(True) == 3
+    same_entity = [of_kind("temporal", "Firm", f"Pier {at}", f"Quay {at}") for at in range(24)]
+    assert kept(Variety(100), same_entity).count(True) == 5
+    one_article = [of_kind("null", f"Firm {at}", "Mill") for at in range(50)]
+    assert kept(Variety(100), one_article).count(True) == 20
+    variety = Variety(100)
+    assert kept(variety, same_fact).count(True) == 3
+    assert kept(variety, same_entity).count(True) == 5, "kinds are counted apart"
+
+
+def test_descriptions_of_an_entity_that_differ_in_one_fact_are_one() -> None:
+    described = [
+        of_kind("bridge entity", about, *facts.split())
+        for about, facts in (
+            ("Firm", "Mill Yard"),
+            ("Firm", "Yard Pier"),
+            ("Firm", "Pier Quay"),
+            ("Firm", "Mill Yard Quay"),
+            ("Bank", "Mill Yard"),
+            ("Shop", "Mill Yard Pier"),
+            ("Shop", "Pier Yard"),
+            ("Shop", "Mill Yard Quay Dock"),
+        )
+    ]
+    assert kept(Variety(100), described) == [True, False, True, False, True, True, False, True]
 
 
 def joined(*articles: str, end: str = "Cy") -> Draft:

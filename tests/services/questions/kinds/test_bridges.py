@@ -5,6 +5,7 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.bridge_entity import bridge_entities
 from services.questions.kinds.bridge_topic import bridge_topics
+from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
 
 ARTICLES = {
@@ -40,6 +41,22 @@ def test_an_entity_is_asked_for_by_what_two_articles_say(graph: Graph, corpus: s
     assert {*draft.chunks} == {chunk_id(corpus, "0"), chunk_id(corpus, "1")}
     assert draft.answered_by == draft.stops[0].id
     assert [(fact.index, fact.link) for fact in draft.facts] == [(1, "start"), (2, "shared")]
+
+
+def test_a_source_that_all_articles_have_is_not_named(graph: Graph, corpus: str) -> None:
+    facts = (
+        Told("0", "Halden Shipping", "is headquartered in", "Ostby"),
+        Told("1", "Greta Lindqvist", "founded", "Halden Shipping"),
+    )
+    for sources in (("Ostby Post", "Ostby Post"), ("Ostby Post", ""), ("Ostby Post", "Verrin Review")):
+        articles = {str(at): (source, "2031-01-04") for at, source in enumerate(sources)}
+        tell(graph, corpus, World(articles, facts, types=TYPES))
+        (draft,) = bridge_entities(graph, corpus, 40, seed=0)
+        several = "Verrin Review" in sources
+        assert draft.sources == (sources if several else ())
+        assert draft.text.count("according to") == 2 * several
+        assert draft.text.endswith("?")
+        change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)
 
 
 def test_what_two_entities_fit_asks_for_neither(graph: Graph, corpus: str) -> None:
