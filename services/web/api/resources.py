@@ -216,9 +216,12 @@ class Resources:
             content_hash((*about, state)), lambda: self.in_thread(work, self.lent, corpus, *args, **kwargs)
         )
 
-    async def of_graph(self, corpus: str, work: Callable[[Graph, str], T]) -> T:
-        """What `work` computes from the graph of a corpus, once for each state that its stages are in."""
-        about = (corpus, work.__qualname__, await state_of_graph(self.graph, corpus))
+    async def of_graph(self, corpus: str, work: Callable[[Graph, str], T], also: str = "") -> T:
+        """What `work` computes from the graph of a corpus, once for each state that its stages are in.
+
+        `also` tells what else it depends on, such as a number of articles: they come without a stage.
+        """
+        about = (corpus, work.__qualname__, also, await state_of_graph(self.graph, corpus))
         return await self.computed.once(content_hash(about), lambda: self.in_thread(work, self.lent, corpus))
 
 

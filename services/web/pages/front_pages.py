@@ -29,6 +29,7 @@ from services.web.views.page_overview import (
     Cells,
     CellView,
     Growth,
+    read_growth,
     read_known_corpora,
     read_newest_matrices,
     read_overview,
@@ -112,6 +113,7 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     newest, cells = (front.run, front.cells) if front else ("", {})
     section = await _newest_section(shared, corpus, newest) if newest else None
     cards = run_cards(runs, totals)
+    unit, growth = await shared.of_graph(corpus, read_growth, str(found.parts.articles))
     return page(
         "overview.html",
         corpus,
@@ -128,7 +130,9 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
         cards=cards[:CARDS],
         more_runs=max(0, len(runs) - CARDS),
         worst=worst_entities(section) if section else (),
-        chart=figure("growth", growth_chart(found.growth, found.unit)) if found.growth else None,
+        chart=figure("growth", growth_chart(growth, unit)) if growth else None,
+        growth=growth,
+        unit=unit,
     )
 
 

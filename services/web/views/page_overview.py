@@ -11,6 +11,7 @@ from kg.ids import node_id, run_id
 from kg.ledger import counts_of, describe
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Graph
 from services.datasets.statistics import DatasetStatistics
 from services.evaluate.matrix import SMALL
 from services.report.collect import WHOLE_RUN
@@ -145,7 +146,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All of it; `unit` says what a period of `growth` is: a day, a month or a year."""
+    """All of it but how it grew."""
 
     corpus: str
     embedder: str
@@ -153,8 +154,6 @@ class Overview:
     chunking: str
     parts: Parts
     stages: tuple[StageLine, ...]
-    unit: str
-    growth: tuple[Growth, ...]
 
 
 async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]:
@@ -170,11 +169,6 @@ async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
     settings = found[0]["settings"]
     parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
     ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
-    days = [
-        Growth(row["day"], row["articles"], row["entities"])
-        for row in await graph.rows(query("articles/count_by_day"), corpus=corpus)
-    ]
-    unit, growth = grouped(days)
     return Overview(
         corpus=corpus,
         embedder=settings.get("embedder", ""),
@@ -185,9 +179,13 @@ async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
             StageLine(line["name"], line["state"], describe(counts_of(line)), line.get("seconds"))
             for line in ledger
         ),
-        unit=unit,
-        growth=growth,
     )
+
+
+def read_growth(graph: Graph, corpus: str) -> tuple[str, tuple[Growth, ...]]:
+    """How a corpus grew, with what a period of it is: a day, a month or a year. Every mention is read."""
+    rows = graph.rows(query("articles/count_by_day"), corpus=corpus)
+    return grouped([Growth(row["day"], row["articles"], row["entities"]) for row in rows])
 
 
 def grouped(days: Sequence[Growth]) -> tuple[str, tuple[Growth, ...]]:
