@@ -57,7 +57,7 @@ def test_a_team_learns_where_its_system_fails_and_stops_a_worse_one(
         return Sent({"data": {"answer": one["answer"] if whole else "Zanzibar", "sources": sources}})
 
     goal = "evaluate your own system"
-    (mapping,) = re.findall(r"^```yaml\n(.*?)^```$", page_of(goal), re.DOTALL | re.MULTILINE)
+    (mapping,) = re.findall(r"^```yaml\n(request:.*?)^```$", page_of(goal), re.DOTALL | re.MULTILINE)
     (tmp_path / "rag.yaml").write_text(mapping, encoding="utf-8")
     monkeypatch.setenv("RAG_TOKEN", "secret")
     mine = {"mine": small_corpus}

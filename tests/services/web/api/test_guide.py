@@ -25,6 +25,7 @@ def test_the_guide_runs_as_it_stands(
         ("ormelund", small_corpus),
         ("port averel", "halden shiping"),
         ("[3, 4]", "[2, 3, 4]"),
+        ('"bins": 4', '"bins": [1, 2, 3, 4]'),
     ):
         assert written in text
         text = text.replace(written, here)
