@@ -6,7 +6,7 @@
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -27,7 +27,7 @@ from services.datasets.question_files import FORMATS
 from services.questions.choice import parse_kinds
 from services.questions.composed.selection import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version
-from services.questions.draft import COMPOSED_KINDS
+from services.questions.draft import COMPOSED_KINDS, QuestionStatus
 from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
@@ -114,9 +114,6 @@ def _list(what: str, remarks: tuple[Reject, ...], corpus: str) -> None:
         remark(f"  ... all of them: kg corpus rejects --corpus {quote(corpus)}")
 
 
-Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
-
-
 @app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")
 def list_(
     corpus: Corpus = None,
@@ -132,7 +129,7 @@ def list_(
         ),
     ] = None,
     status: Annotated[
-        Status | None,
+        QuestionStatus | None,
         typer.Option(
             help="kept, rejected by a filter, dropped by reviewers, prefix: the first hops of another, or "
             "atomic: a hop of a composed one. Default: kept.",
@@ -192,7 +189,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     return (*(parse_kinds(others) if others or not apart else ()), *apart)
 
 
-def _status_filter(status: Status | None, rejected_by: str | None) -> Status:
+def _status_filter(status: QuestionStatus | None, rejected_by: str | None) -> QuestionStatus:
     """The status to list; a filter stands for what it rejected."""
     if rejected_by is None:
         return status or "kept"

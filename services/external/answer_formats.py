@@ -58,9 +58,8 @@ from services.external.replies import AnswerRow
 
 AnswerReader = Callable[[Cells], OwnAnswer]
 """From a row's cells to the answer in it; a row without one is a `RowTroubleError`."""
-QuestionNamer = Callable[[Cells], tuple[str, str]]
-"""From a row's cells to the id and the text of the question that it answers, of which one may be empty; a row
-without either is a `RowTroubleError`."""
+FieldsOf = Callable[[Cells], Cells]
+"""From a row's cells to the fields that they stand for; a row that has none is a `RowTroubleError`."""
 
 IDS = ("question_id", "id", "_id")
 QUESTIONS = ("question", "query")
@@ -71,12 +70,11 @@ _MOST_CHARACTERS = 64_000_000
 _WINDOW_CHARACTERS = 1 << 16
 
 
-def read_rows(
-    path: Path, read: AnswerReader, name_question: QuestionNamer | None = None
-) -> Iterator[AnswerRow | Reject]:
+def read_rows(path: Path, read: AnswerReader, fields: FieldsOf | None = None) -> Iterator[AnswerRow | Reject]:
     """The answers of a file in its order, each with its place; a row that can't be used is a `Reject`.
 
-    Without `name_question`, the columns of `IDS` and `QUESTIONS` tell which question a row answers.
+    The columns of `IDS` and `QUESTIONS` tell which question a row answers. Where `fields` is given, question
+    and answer are read from what it makes of the row.
 
     Raises:
         InputError: the file can't be read at all.
@@ -86,14 +84,11 @@ def read_rows(
             yield row
             continue
         try:
-            yield _answer_row(row, read, name_question or _named)
+            cells = fields(row.cells) if fields else row.cells
+            known, question = _named(cells)
+            yield AnswerRow(known, question, read(cells), row.place)
         except RowTroubleError as error:
             yield Reject(row.place, str(error))
-
-
-def _answer_row(row: RawRow, read: AnswerReader, name_question: QuestionNamer) -> AnswerRow:
-    known, question = name_question(row.cells)
-    return AnswerRow(known, question, read(row.cells), row.place)
 
 
 def _named(cells: Cells) -> tuple[str, str]:

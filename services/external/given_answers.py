@@ -21,9 +21,11 @@ from kg.own_system import OwnAnswer, OwnStep
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.datasets.match_gold import Squeezer
-from services.datasets.question import Cells, RowTroubleError
+from services.datasets.question import Cells, RowTroubleError, text
 from services.external.align import open_aligner
 from services.external.answer_formats import (
+    IDS,
+    QUESTIONS,
     read_graphrag,
     read_hipporag,
     read_lightrag,
@@ -56,35 +58,27 @@ def read_mapped(path: Path, places: ResponseMap) -> Iterator[AnswerRow | Reject]
     Raises:
         InputError: the file can't be read at all.
     """
-    named = places.id is not None or places.question is not None
 
-    def name_question(cells: Cells) -> tuple[str, str]:
-        found = _fields(places, cells)
-        known, question = (_plain(found.get(name)) for name in ("id", "question"))
-        if not known and not question:
-            looked = " or ".join(repr(place) for place in (places.id, places.question) if place)
-            raise RowTroubleError(f"nothing is at {looked}, where the map looks for its question")
-        return known, question
+    looked = [place for place in (places.id, places.question) if place is not None]
 
-    def answer(cells: Cells) -> OwnAnswer:
+    def fields(cells: Cells) -> Cells:
         try:
-            return read_fields(places, with_values(_fields(places, cells)))
+            found = mapped_fields(places, cells)
+        except BadReplyError as error:
+            raise RowTroubleError(str(error)) from error
+        if looked and not text(found, "id", "question"):
+            where = " or ".join(map(repr, looked))
+            raise RowTroubleError(f"nothing is at {where}, where the map looks for its question")
+        own = () if looked else (*IDS, *QUESTIONS)
+        return {name: cells[name] for name in own if name in cells} | with_values(found)
+
+    def answer(found: Cells) -> OwnAnswer:
+        try:
+            return read_fields(places, found)
         except BadReplyError as error:
             raise RowTroubleError(str(error)) from error
 
-    return read_rows(path, answer, name_question if named else None)
-
-
-def _fields(places: ResponseMap, cells: Cells) -> Mapping[str, object]:
-    try:
-        return mapped_fields(places, cells)
-    except BadReplyError as error:
-        raise RowTroubleError(str(error)) from error
-
-
-def _plain(value: object) -> str:
-    """An id or a text as a row has it; ids are numbers in some files."""
-    return str(value).strip() if isinstance(value, str | int) else ""
+    return read_rows(path, answer, fields)
 
 
 def _answer(cells: Cells) -> OwnAnswer:

@@ -8,7 +8,7 @@ from kg.errors import NothingToDoError, SettingsError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.python_api.plots import require_extra
-from services.questions.draft import QuestionKind
+from services.questions.draft import QuestionKind, QuestionStatus
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -56,9 +56,6 @@ class Question:
     evidence: tuple[Evidence, ...]
 
 
-STATUSES = ("kept", "rejected", "dropped", "prefix", "atomic")
-
-
 def check_choice(kinds: Sequence[str], status: str) -> None:
     """Make sure that a question can have one of these kinds, and this status.
 
@@ -67,7 +64,7 @@ def check_choice(kinds: Sequence[str], status: str) -> None:
     """
     for given, choices, what in (
         (kinds, get_args(QuestionKind), "kind"),
-        ((status,), STATUSES, "status"),
+        ((status,), get_args(QuestionStatus), "status"),
     ):
         if unknown := [one for one in given if one not in choices]:
             raise SettingsError(f"{unknown[0]!r} is no {what} of questions.", f"Use {', '.join(choices)}.")

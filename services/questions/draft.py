@@ -12,6 +12,10 @@ QuestionKind = Literal[
 """`chain` follows a hop path (GRADE, section 3.2), `sequential` and `parallel` are composed of atomic ones
 (AgenticRAGTracer, section 3.3); the others are MultiHop-RAG's (section 3.1)."""
 
+QuestionStatus = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
+"""`kept` and `rejected` are what the checks decided, `dropped` what a reviewer took out; `prefix` asks for an
+early hop of another question, and `atomic` for one fact of a composed one."""
+
 QUERY_TYPES: dict[QuestionKind, str] = {
     "chain": "inference",
     "comparison": "comparison",

@@ -17,6 +17,7 @@ from services.comparison.analysis.content import Results
 from services.comparison.report.renderers import render_html, render_latex, render_markdown
 from services.evaluate.run_analysis import RunAnalysis, analyse_traces
 from services.evaluate.write_back import BrokenBy
+from services.questions.draft import QuestionStatus
 from services.questions.funnel import Column, read_funnel
 from services.questions.review import Pool, ReviewReport, read_report
 from services.questions.review_files import draw_sheet, sheet_text
@@ -54,7 +55,7 @@ questions_router = APIRouter(prefix="/corpora/{corpus}", tags=["questions"])
 async def list_questions(
     graph: Reading,
     corpus: CorpusName,
-    status: Literal["kept", "rejected", "dropped", "prefix", "atomic"] = "kept",
+    status: QuestionStatus = "kept",
     hops: Hops = [],  # noqa: B006
     bins: Bins = [],  # noqa: B006
     kind: Annotated[
