@@ -1,7 +1,7 @@
 """Break what the main job stands on, again and again; the same commands must end as if nothing had been.
 
-    python -m benchmarks.campaign [--corpus seed,passages] [--kills 100] [--server-kills 20] [--seed 1]
-                                  [--only NAME,...] [--write]
+    python -m benchmarks.campaign [--corpus seed,passages] [--kills 100] [--server-kills 20]
+                                  [--clock-changes 10] [--seed 1] [--only NAME,...] [--write]
 
 Every command is `kg` as a user types it, in a process of its own, on a managed server in a home of its own.
 The commands of a chain (read, build, questions, run, comparison, exports, import) run undisturbed twice: the
@@ -29,10 +29,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
+from unittest.mock import patch
 
 import psutil
 
@@ -40,7 +42,7 @@ from benchmarks.job import KG, ROOT, environment_of, settings_of
 from benchmarks.pages import markdown_table, table_rows, write_between
 from kg.connect import open_graph
 from kg.progress import Silent
-from kg.server import ensure_running
+from kg.server import ensure_running, launch
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import LEASE_SECONDS
@@ -352,6 +354,43 @@ def _stop_for_good(place: Place) -> None:
         server.wait()
 
 
+def clock_set_back(bench: Bench, times: int) -> Row:
+    """The server's clock goes back an hour under a command, again and again, an hour each time.
+
+    Only the server's: its process is started with libfaketime (Debian's package faketime), which reads from a
+    file by how much its time of day differs. Leases go by this clock, and by no other.
+    """
+    place = bench.place
+    libraries = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
+    if not libraries:
+        raise SystemExit("The server's clock can't be set back without libfaketime: apt install faketime.")
+    clock = place.folder / "clock"
+    clock.write_text("+0", encoding="ascii")
+    fakes = {
+        "LD_PRELOAD": str(libraries[0]),
+        "FAKETIME_TIMESTAMP_FILE": str(clock),
+        "FAKETIME_CACHE_DURATION": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+    hours = count(1)
+
+    def set_back(_: Place, process: "subprocess.Popen[bytes]") -> None:
+        clock.write_text(f"-{next(hours)}h", encoding="ascii")
+        process.wait(LONGEST_SECONDS)
+
+    place.kg("server", "stop")
+    passed = (*launch.KEPT_VARIABLES, *fakes)
+    with patch.object(launch, "KEPT_VARIABLES", passed), patch.dict(os.environ, fakes):
+        ensure_running(place.settings(), Silent())
+    row = repeatedly(bench, "the server's clock is set back by an hour", set_back, times)
+    server = place.server()
+    if server is None or server.environ().get("LD_PRELOAD") != fakes["LD_PRELOAD"]:
+        raise SystemExit("The server whose clock was set back is gone; another one answers in its place.")
+    row.note = f"it was {clock.read_text(encoding='ascii')} at the end; {row.note}"
+    place.kg("server", "stop")
+    return row
+
+
 def asleep(bench: Bench) -> Row:
     """A build is put to sleep for longer than its lease lasts; another one comes, and then it wakes up."""
     place, whole, seconds = bench.place, bench.whole, bench.seconds
@@ -441,6 +480,7 @@ FAULTS: Mapping[str, Callable[[Bench, argparse.Namespace], Row]] = {
     ),
     "ports": lambda bench, _: port_taken(bench),
     "read-only": lambda bench, _: read_only_store(bench),
+    "clock": lambda bench, given: clock_set_back(bench, given.clock_changes),
     "sleep": lambda bench, _: asleep(bench),
     "homes": lambda bench, _: two_at_once(bench),
     "tests": lambda bench, _: marked_tests(bench),
@@ -477,6 +517,7 @@ def main() -> int:
     parser.add_argument("--corpus", default="seed,passages")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--server-kills", type=int, default=20)
+    parser.add_argument("--clock-changes", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default=",".join(FAULTS))
     parser.add_argument("--write", action="store_true")

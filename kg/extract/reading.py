@@ -91,6 +91,11 @@ def _types(doc: Doc, whole: str, named: Sequence[EntitySpan]) -> Mapping[str, En
     return types
 
 
+_INITIAL = re.compile(r"[A-Z]\.")
+_SURNAMES = frozenset({"Hill", "Hall", "Marsh", "Temple", "Lake", "Church", "Street", "Park", "Field"})
+"""Words at the end of names of places that people are called by as well."""
+
+
 def _of_words(name: str) -> Iterator[Vote]:
     """What the name's own words say."""
     ends, starts = name_words()
@@ -105,9 +110,14 @@ def _of_words(name: str) -> Iterator[Vote]:
         return
     opening = starts.get(" ".join(words[:2])) or starts.get(words[0])
     ending = ends.get(words[-1].rstrip(".,")) or ends.get(words[-1])
-    if opening or ending:
+    given = _is_given_name(words[0])
+    if given and len(words) == 3 and _INITIAL.fullmatch(words[1]):
+        yield "PERSON", NAME_WORD_VOTE  # "Christopher R. Hill" is no hill
+    elif given and len(words) == 2 and words[1] in _SURNAMES:
+        return  # "Anita Hill", "Victoria Park"
+    elif opening or ending:
         yield opening or ending or "MISC", NAME_WORD_VOTE
-    elif _is_given_name(words[0]) and len(words) in {2, 3} and _is_spelt(words[1:]):
+    elif given and len(words) in {2, 3} and _is_spelt(words[1:]):
         yield "PERSON", GIVEN_NAME_VOTE
 
 

@@ -126,7 +126,8 @@ _REFUSED_SECONDS = 20
 _REFUSED_POLL_SECONDS = 0.5
 
 _BROWSER_JAR = "neo4j-browser-"
-_KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
+KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
+"""What a server has of the environment of the command that starts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,6 +292,6 @@ def _created(pid: int) -> float:
 
 def _environment() -> dict[str, str]:
     # API keys have no place in a long-lived process, and JAVA_TOOL_OPTIONS or NEO4J_* would change it.
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     # Java opens paths in the locale's encoding; under the plain C locale that is ASCII.
     return {**kept, "LC_ALL": "C.UTF-8"}

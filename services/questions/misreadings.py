@@ -46,7 +46,7 @@ def _misread(
     if said.predicate.voice == "copula":
         reasons += (*_of_complement(said), *_of_kin(said))
     else:
-        reasons += tuple(_of_verb(said))
+        reasons += (*_of_moment(said), *_of_verb(said))
     return f'"{predicate}" {reasons[0]}' if reasons else ""
 
 
@@ -152,6 +152,21 @@ def _of_types(said: TypedFact) -> Iterator[str]:
     )
     if odd:
         yield f"does not go with {said.subject} and {said.object}"
+
+
+_POSTURES = _words("stand sit lie kneel wait sleep pose pause")
+"""What somebody did somewhere for a moment: nobody is described by where he stood."""
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
+_SPEAKING = _words("refer allude point react respond reply object")
+
+
+def _of_moment(said: TypedFact) -> Iterator[str]:
+    """What somebody did for a moment, by which nobody would be described."""
+    found = said.predicate
+    if found.lemma in _POSTURES and said.subject_type == "PERSON" and said.object_type in _PLACES:
+        yield "tells of a moment"
+    if found.lemma in _SPEAKING and found.preposition == "to" and found.voice == "active":
+        yield "tells only what was spoken of"
 
 
 def _of_verb(said: TypedFact) -> Iterator[str]:

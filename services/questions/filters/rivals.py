@@ -16,6 +16,7 @@ from kg.store.graph import Graph
 from kg.text.lexicon import countries, places, sovereign
 from services.questions.draft import Draft, Fact
 from services.questions.filters.protocol import PASS, Verdict, fail
+from services.questions.filters.rivals_in_text import rivals_in_text
 from services.questions.predicate_key import predicate_key
 
 ROWS_A_BATCH = 500
@@ -103,7 +104,8 @@ class OnlyAnswer:
     """No other entity of the asked type fits: the graph is walked from the start along the same predicates.
 
     Predicates are the same when only their tense differs. Facts that are not denied count, doubtful,
-    attributed and mirrored ones too, since an article that says so makes the question ambiguous. Of a
+    attributed and mirrored ones too, since an article that says so makes the question ambiguous; of a chain
+    by rules also what a sentence says of which no fact was read (`rivals_in_text`). Of a
     comparison each compared value must be the only one, of a temporal question each date; of a bridge,
     nothing else may fit all its facts. Null questions pass: they have no answer to be rivalled.
     """
@@ -122,10 +124,16 @@ class OnlyAnswer:
         known = read_known(self.graph, ids)
         by_draft = [[(walk, reached[walk]) for walk in found] for found in walks]
         inner = self._inner_places(drafts, by_draft)
-        return [
+        verdicts = [
             _verdict(draft, found, known, inner if _ASKS_FOR_A_COUNTRY.search(draft.text) else {})
             for draft, found in zip(drafts, by_draft, strict=True)
         ]
+        left = [at for at, verdict in enumerate(verdicts) if verdict is PASS]
+        for at, rival in rivals_in_text(self.graph, [drafts[at] for at in left]).items():
+            verdicts[left[at]] = fail(
+                f'by a sentence of which no fact was read, "{rival}" may be right as well'
+            )
+        return verdicts
 
     def _inner_places(
         self, drafts: Sequence[Draft], by_draft: Sequence[Sequence[tuple[_Walk, frozenset[str]]]]

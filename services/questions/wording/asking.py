@@ -97,8 +97,8 @@ def _happened(known: Known, found: Predicate, word: str) -> str:
 def _ask_role(known: Known, found: Predicate, word: str) -> str:
     verb = found.verb if known.plural else finite(found)
     before, after = inverted(found, known.plural)
-    if is_of_many(found) and word.startswith("which "):
-        if not known.heavy:
+    if found.is_sent or (is_of_many(found) and word.startswith("which ")):
+        if found.is_sent or not known.heavy:
             return joined(word, before, known.text, after, role_of(found), found.preposition)
         return f"{word}'s{many_with(known, found).removeprefix('whose')}"
     if is_of_many(found) and known.heavy and word == "who":

@@ -112,7 +112,7 @@ def _descriptive(noun: str) -> Iterator[str]:
         yield head
 
 
-GENERATOR = "templates-11"
+GENERATOR = "templates-12"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:

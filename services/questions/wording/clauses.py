@@ -93,6 +93,8 @@ def _object_phrase(known: Known, found: Predicate, noun: str) -> str:
 
 def _role_clause(known: Known, found: Predicate, noun: str) -> str:
     """ "Whose mayor is Ann", but "that Ann is a citizen of", as a country has more of these."""
+    if found.is_sent:
+        return f"that {known.text} {group_of(known, found)} {role_of(found)} {found.preposition}"
     if not is_of_many(found):
         return f"whose {found.complement} {finite(found)} {known.text}"
     if known.heavy or "person" in sorts_of(noun) or found.complement.startswith("former "):

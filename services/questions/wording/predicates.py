@@ -111,6 +111,16 @@ class Predicate:
             not in {"part", "home", "heir", "full", "capable", "aware", "similar", "close"}
         )
 
+    @property
+    def is_sent(self) -> bool:
+        """Whether its role is somebody else's: who "is ambassador to" a country is not that country's."""
+        return self.is_role and self.preposition == "to" and self.complement.split()[-1] in _SENT
+
+
+_SENT = frozenset(
+    ["ambassador", "envoy", "delegate", "emissary", "representative", "liaison", "negotiator", "observer"]
+)
+
 
 @lru_cache(maxsize=16_384)
 def parse(predicate: str) -> Predicate:
