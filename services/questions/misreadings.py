@@ -174,7 +174,9 @@ def _of_verb(said: TypedFact) -> Iterator[str]:
     found, words = said.predicate, said.predicate.complement.split()
     if (found.lemma == "become" and (not words or words[0] == "to")) or words[-2:] == ["to", "become"]:
         yield "does not tell what"
-    if (found.lemma == "ask" and found.preposition) or _object_acts(said) or _takes_a_clause(said):
+    only_asked = found.lemma == "ask" and bool(found.preposition)
+    helped = found.lemma == "help" and bool(words)  # "helped spearhead the launch of"
+    if only_asked or helped or _object_acts(said) or _takes_a_clause(said):
         yield "is only a part of what its sentence says"
     if direction := _left_out_direction(said):
         yield f'leaves out "{direction}"'

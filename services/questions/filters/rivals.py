@@ -5,18 +5,19 @@ What filters read of the graph: where facts lead, what triples relate, which ent
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.name_pool import compatible, date_key
 from kg.resolve.normal_form import normal_form
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
+from kg.text import inflection
 from kg.text.lexicon import countries, places, sovereign
-from services.questions.draft import Draft, Fact
+from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.filters.rivals_in_text import rivals_in_text
+from services.questions.kinds.askable import PREPOSITIONS, words_pattern
 from services.questions.predicate_key import predicate_key
 
 ROWS_A_BATCH = 500
@@ -105,7 +106,7 @@ class OnlyAnswer:
 
     Predicates are the same when only their tense differs. Facts that are not denied count, doubtful,
     attributed and mirrored ones too, since an article that says so makes the question ambiguous; of a chain
-    by rules also what a sentence says of which no fact was read (`rivals_in_text`). Of a
+    by rules also what a sentence says of which no fact was read (`_rivals_in_text`). Of a
     comparison each compared value must be the only one, of a temporal question each date; of a bridge,
     nothing else may fit all its facts. Null questions pass: they have no answer to be rivalled.
     """
@@ -129,7 +130,7 @@ class OnlyAnswer:
             for draft, found in zip(drafts, by_draft, strict=True)
         ]
         left = [at for at, verdict in enumerate(verdicts) if verdict is PASS]
-        for at, rival in rivals_in_text(self.graph, [drafts[at] for at in left]).items():
+        for at, rival in _rivals_in_text(self.graph, [drafts[at] for at in left]).items():
             verdicts[left[at]] = fail(
                 f'by a sentence of which no fact was read, "{rival}" may be right as well'
             )
@@ -238,3 +239,94 @@ def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> froze
         and may_answer_alike(known[id_].type, wanted.type)
         and not is_same(wanted, known[id_])
     )
+
+
+CLAIMS_LOOKED_AT = 2_000
+"""Claims of one entity that are looked through."""
+_HOPS_A_BATCH = 100
+_BETWEEN = 3
+"""Words that may stand between a verb and the name that it is told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a hop rests on: an entity, and what is said of it, forwards or backwards."""
+
+    entity: str
+    key: str
+    reversed: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.entity} {self.key}"
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every form of the verb; none for what "be" says, whose sentences have many names beside a noun."""
+        verb, *_ = self.key.split() or [""]
+        if verb in {"be", "have", "not", ""}:
+            return frozenset()
+        return frozenset(form for form in (verb, *inflection.all_forms(verb)) if form.isalpha())
+
+    @property
+    def complement(self) -> frozenset[str]:
+        """The nouns that belong to the verb: "hold joint exercises on"."""
+        return frozenset(self.key.split()[1:]) - PREPOSITIONS
+
+
+def _rivals_in_text(graph: Graph, drafts: Sequence[Draft]) -> dict[int, str]:
+    """By the place of a chain by rules, a name that some claim tells of what a hop tells of another name.
+
+    Of "as President Bush criticized Russia" the rules may have read nothing, and "the country that Bush
+    criticized" would be China alone. So the claims that name the entity which a fact is told of are looked
+    through for its verb beside another name that could stand in the fact's other place.
+    """
+    hops = [
+        (at, _Told(left.id, predicate_key(fact.predicate), fact.reversed), fact, reached)
+        for at, draft in enumerate(drafts)
+        if draft.kind == "chain" and not draft.by_model
+        for fact, left, reached in zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
+    ]
+    claims = _read_claims(graph, {told for _, told, _, _ in hops})
+    found: dict[int, str] = {}
+    for at, told, fact, reached in hops:
+        ours = {stop.id for stop in drafts[at].stops}
+        rival = _rival(told, fact, reached, ours, claims.get(told.id, ()))
+        if rival and at not in found:
+            found[at] = rival
+    return found
+
+
+def _read_claims(graph: Graph, told: Iterable[_Told]) -> Mapping[str, Sequence[Row]]:
+    by_id = {one.id: one for one in told if one.words}
+    rows = [
+        {"id": id_, "entity": one.entity, "words": words_pattern(one.words)}
+        for id_, one in sorted(by_id.items())
+    ]
+    found: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in graph.read_rows(query("claims/find_verbs"), rows, _HOPS_A_BATCH, looked_at=CLAIMS_LOOKED_AT):
+        found[row["id"]].append(row)
+    return found
+
+
+def _rival(told: _Told, fact: Fact, reached: Stop, ours: set[str], claims: Sequence[Row]) -> str:
+    wanted = Known(reached.id, reached.name, reached.type, reached.names, frozenset())
+    for row in sorted(claims, key=lambda row: str(row["claim"])):
+        if row["claim"] == fact.claim or not told.complement <= frozenset(row["text"].casefold().split()):
+            continue
+        for one in sorted(row["named"], key=lambda one: str(one["name"])):
+            other = Known(one["id"], one["name"], one["type"], (one["name"], *one["names"]), frozenset())
+            if other.id in ours or is_same(wanted, other) or not may_answer_alike(other.type, wanted.type):
+                continue
+            if _stands_beside(told, other.names, row["text"]):
+                return other.name
+    return ""
+
+
+def _stands_beside(told: _Told, names: Sequence[str], text: str) -> bool:
+    """Whether a name is where the verb's object is, or its subject where the fact is walked backwards."""
+    verb = rf"\b(?:{'|'.join(map(re.escape, sorted(told.words)))})\b"
+    name = rf"(?:{'|'.join(re.escape(name) for name in sorted(names, key=len, reverse=True))})\b"
+    between = rf"(?:[^\w.;]+\w+){{0,{_BETWEEN}}}?[^\w.;]+"
+    order = rf"\b{name}{between}{verb}" if told.reversed else rf"{verb}{between}{name}"
+    return re.search(order, text, re.IGNORECASE) is not None

@@ -203,12 +203,17 @@ def _draft(description: _Description, facts: Sequence[KnownFact]) -> Draft:
 def _question(bridge: Stop, facts: Sequence[KnownFact]) -> str:
     """ "Which club was founded in 1904, according to the Post, and is the one that A plays for?"."""
     noun = noun_by_facts(bridge.id, facts)
+    source, *others = {fact.source for fact in facts}
+    if source and not others:
+        # Where one source says all, it is named once.
+        facts = [replace(fact, source="") for fact in facts]
     said = [_says(bridge, fact) for fact in facts if fact.subject.id == bridge.id]
     done = [_is_told(bridge, fact) for fact in facts if fact.subject.id != bridge.id]
     if done:
         said.append(f"is the {noun if said else 'one'} {_and(done)}")
     asking = "Who" if noun == "person" else f"Which {noun}"
-    return f"{asking} {_and(said)}".rstrip(",") + "?"
+    behind = _according_to("" if others else source)
+    return f"{asking} {_and(said)}".rstrip(",") + f"{behind.removesuffix(',')}?"
 
 
 def _says(bridge: Stop, fact: KnownFact) -> str:

@@ -117,9 +117,7 @@ class Predicate:
         return self.is_role and self.preposition == "to" and self.complement.split()[-1] in _SENT
 
 
-_SENT = frozenset(
-    ["ambassador", "envoy", "delegate", "emissary", "representative", "liaison", "negotiator", "observer"]
-)
+_SENT = frozenset({"ambassador", "envoy", "emissary", "negotiator", "observer"})
 
 
 @lru_cache(maxsize=16_384)

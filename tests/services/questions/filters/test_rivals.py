@@ -56,6 +56,43 @@ def test_what_does_not_fit_the_question_is_no_rival(world: World, harmless: Said
     assert said(world, world.chain()) == ""
 
 
+def test_a_sentence_of_which_no_fact_was_read_may_have_a_rival(world: World) -> None:
+    """Claims name the club; of none of them was it read that it left a league."""
+    left = Said("Ostby Rovers", "left", "Tarn League", "k4")
+    unread = Said("Ostby Rovers", "is known in", "Norholm League", "k5")
+    chain = world.chain(CHAIN[0], left, answer_type="ORG")
+    world.plant(CHAIN[0], left, unread)
+    assert said(world, chain) == ""
+    for text, rival in (
+        ("In Norholm League there was joy as Ostby Rovers left.", False),
+        ("Ostby Rovers left the old Norholm League.", True),
+        ("It left. Norholm League mourned Ostby Rovers.", False),
+        ("Ostby Rovers were leaving Norholm League.", True),
+        ("Ostby Rovers joined Norholm League.", False),
+    ):
+        world.word(unread, text)
+        reason = 'by a sentence of which no fact was read, "Norholm League" may be right as well'
+        assert said(world, chain) == (reason if rival else "")
+        assert said(world, replace(chain, generator="model-2/x/write-question@3")) == ""
+
+
+def test_backwards_a_rival_stands_before_the_verb(world: World) -> None:
+    founded = Said("Greta Lindqvist", "founded", "Halden Shipping", "k3")
+    unread = Said("Otto Pelham", "is known in", "Halden Shipping", "k4")
+    world.plant(founded, unread, Otto_Pelham="PERSON")
+    forward = world.chain(founded)
+    chain = replace(
+        forward,
+        stops=forward.stops[::-1],
+        facts=tuple(replace(fact, reversed=True) for fact in forward.facts),
+    )
+    assert said(world, chain) == ""
+    world.word(unread, "Halden Shipping founded a bank with Otto Pelham.")
+    assert said(world, chain) == ""
+    world.word(unread, "Otto Pelham founded Halden Shipping.")
+    assert "Otto Pelham" in said(world, chain)
+
+
 def test_an_organisation_and_its_building_are_rivals() -> None:
     assert may_answer_alike("ORG", "FAC")
     assert may_answer_alike("FAC", "ORG")

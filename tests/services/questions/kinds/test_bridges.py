@@ -59,6 +59,24 @@ def test_a_source_that_all_articles_have_is_not_named(graph: Graph, corpus: str)
         change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)
 
 
+def test_a_source_that_says_all_is_named_once(graph: Graph, corpus: str) -> None:
+    articles = {str(at): (source, "2031-01-04") for at, source in enumerate(("Post", "Post", "Review"))}
+    facts = (
+        Told("0", "Halden Shipping", "is headquartered in", "Ostby"),
+        Told("1", "Greta Lindqvist", "founded", "Halden Shipping"),
+        Told("2", "Greta Lindqvist", "lives in", "Ostby"),
+    )
+    tell(graph, corpus, World(articles, facts, types=TYPES))
+    texts = [
+        draft.text
+        for draft in bridge_entities(graph, corpus, 40, seed=0)
+        if draft.answer == "Halden Shipping"
+    ]
+    assert len(texts) == 1
+    assert texts[0].endswith(", according to Post?")
+    assert texts[0].count("according to") == 1
+
+
 def test_what_two_entities_fit_asks_for_neither(graph: Graph, corpus: str) -> None:
     drafts = entities(
         graph,
