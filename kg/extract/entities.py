@@ -276,8 +276,7 @@ def _extended_left(doc: Doc, start: int, end: int) -> int:
     while start > 0:
         before = doc[start - 1]
         belongs = before.tag_ in _PROPER and before.dep_ == "compound" and start <= before.head.i < end
-        side = before.text.islower() and before.lower_ in SIDES
-        if not belongs or side or before.ent_type_ or _is_honorific(before) or before.is_sent_end:
+        if not belongs or before.ent_type_ or _is_honorific(before) or before.is_sent_end:
             break
         start -= 1
     return start

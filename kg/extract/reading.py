@@ -91,7 +91,7 @@ def _types(doc: Doc, whole: str, named: Sequence[EntitySpan]) -> Mapping[str, En
     return types
 
 
-_INITIAL = re.compile(r"[A-Z]\.")
+_INITIAL = re.compile(r"(?:[A-Z]\.)+")
 _SURNAMES = frozenset({"Hill", "Hall", "Marsh", "Temple", "Lake", "Church", "Street", "Park", "Field"})
 """Words at the end of names of places that people are called by as well."""
 

@@ -212,8 +212,8 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
             predicate = "is affiliated with"
         elif subject.type in _MADE:
             predicate = "is by"
-        elif subject.type in _PLACES and owning.type in _REGIONS:
-            predicate = "is located in"
+        elif subject.type in _PLACES | {"ORG"} and owning.type in _REGIONS:
+            predicate = "is located in"  # "Pakistan's Taliban" belong to nobody
         else:
             predicate = "belongs to"
         yield Candidate(subject, predicate, owning, "owner", PLAIN)

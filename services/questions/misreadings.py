@@ -165,7 +165,9 @@ def _of_moment(said: TypedFact) -> Iterator[str]:
     found = said.predicate
     if found.lemma in _POSTURES and said.subject_type == "PERSON" and said.object_type in _PLACES:
         yield "tells of a moment"
-    if found.lemma in _SPEAKING and found.preposition == "to" and found.voice == "active":
+    spoken = found.lemma in _SPEAKING and found.preposition == "to"
+    spoken |= found.lemma in {"speak", "talk"} and found.preposition in {"of", "about"}
+    if spoken and found.voice == "active":
         yield "tells only what was spoken of"
 
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.model import EntityType
+from kg.model import LITERAL_TYPES, EntityType
 from kg.queries import query
 from kg.resolve.name_pool import compatible, date_key
 from kg.resolve.normal_form import normal_form
@@ -192,7 +192,8 @@ def _verdict(
     """`inner` are the places that are asked about by "which country", with what they lie in."""
     if draft.kind == "temporal":
         reached = [(walk, ends) for walk, ends in reached if known[walk.end].type == "DATE"]
-    rivals = [_rivals(walk, ends, known) for walk, ends in reached]
+    anything = _ASKS_WHAT.search(draft.text) is not None
+    rivals = [_rivals(walk, ends, known, anything=anything) for walk, ends in reached]
     if draft.kind in BRIDGES:
         if {walk.end for walk, _ in reached} != {draft.answered_by}:
             return PASS
@@ -209,6 +210,8 @@ def _verdict(
     return fail(f'"{names[0]}"{more} would be right as well')
 
 
+_ASKS_WHAT = re.compile(r"\b[Ww]hat\b[^.]*\?$")
+"""No noun says of which kind the answer is, and types are often wrong: a film by its name is a person."""
 _ASKS_FOR_A_COUNTRY = re.compile(r"\b[Ww]hich country\b(?=[^.]*$)")
 """What no town or state answers, whichever of them the walk comes to as well."""
 
@@ -227,7 +230,8 @@ def may_answer_alike(one: EntityType, other: EntityType) -> bool:
     return compatible(one, other) or {one, other} == {"ORG", "FAC"}
 
 
-def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> frozenset[str]:
+def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known], *, anything: bool) -> frozenset[str]:
+    """The other ends of a walk that would answer; where `anything` is asked, of all types but dates."""
     wanted = known.get(walk.end)
     if wanted is None:
         return frozenset()
@@ -236,7 +240,10 @@ def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> froze
         for id_ in ends
         if (id_ != walk.start or not walk.comes_back)
         and id_ in known
-        and may_answer_alike(known[id_].type, wanted.type)
+        and (
+            may_answer_alike(known[id_].type, wanted.type)
+            or (anything and LITERAL_TYPES.isdisjoint({known[id_].type, wanted.type}))
+        )
         and not is_same(wanted, known[id_])
     )
 

@@ -24,8 +24,8 @@ access advice aid anger appeal attention authority backing baseball basketball b
 compensation concern consent control cooperation cover credit cricket criticism damage data debt electricity
 emphasis energy equipment evidence experience fault fire food football freedom fuel fun funding golf hockey
 furniture gas gold goods ground harm help hope hospitality immunity information insurance interest investment
-land leave legislation light luck machinery media medicine merchandise money music news nothing office oil
-opposition ownership paper part passage patience peace permission place pollution positive power praise
+land leave legislation light luck machinery media medicine merchandise money music news nothing odds office
+oil opposition ownership paper part passage patience peace permission place pollution positive power praise
 pressure progress property protection publicity rain relief research respect responsibility rugby sand shelter
 soccer softball software something space staff steel stock support surgery tennis testimony time traffic
 training transport treatment trouble violence voice volleyball war waste water wealth wind wine wood work
@@ -40,6 +40,8 @@ _INSTRUMENTS = frozenset(
 _OWN = frozenset({"voices", "vocals", "talents", "adventures", "lives", "remains", "ruins"})
 """What is somebody's own and stands in the plural: "features the voices of"."""
 
+_PHASES = frozenset({"start", "begin", "stop", "keep", "continue", "finish"})
+"""Verbs behind which a gerund is a verb: "started working on"."""
 _PLURAL_ONLY = frozenset({"people", "police", "cattle"})
 
 IDIOMS = frozenset(
@@ -138,6 +140,8 @@ def is_of_many(found: Predicate) -> bool:
 def complement_of(found: Predicate) -> str:
     """The complement as it stands behind the active verb: "a stake", "the freedom of the city"."""
     if not found.complement or (found.lemma in ROLE_VERBS and found.preposition != "after"):
+        return found.complement
+    if found.lemma in _PHASES and verbs.is_gerund(found.complement.split()[0]):
         return found.complement
     if found.lemma == "play" and found.complement.rsplit(maxsplit=1)[-1] in _INSTRUMENTS:
         return found.complement

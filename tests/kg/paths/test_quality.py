@@ -157,6 +157,7 @@ def test_a_whole_people_is_no_end_but_a_path_may_go_through_one() -> None:
 
 def test_words_that_give_a_name_away() -> None:
     assert name_words("Tarn's state news") & name_words("Tarn")
+    assert name_words("Al Vox") == {"vox"}
     assert name_words("2026 Tarn caucuses") & name_words("Tarn")
     assert not name_words("New Tarn of 2026") & name_words("New Alva in 2026")
 

@@ -76,6 +76,20 @@ def test_a_sentence_of_which_no_fact_was_read_may_have_a_rival(world: World) -> 
         assert said(world, replace(chain, generator="model-2/x/write-question@3")) == ""
 
 
+def test_of_what_is_asked_anything_is_a_rival(world: World) -> None:
+    """Films by their names are people and companies to the graph; "What did she direct?" asks for any."""
+    directed = Said("Greta Lindqvist", "directed", "Tarn Two", "k4")
+    facts = (CHAIN[2], directed)
+    world.plant(*facts, Said("Greta Lindqvist", "directed", "Never Say Rell", "k5"), Tarn_Two="PERSON")
+    for text, rival in (
+        ("What did the person who founded Halden Shipping direct?", True),
+        ("Halden Shipping was founded by a person. What did that person direct?", True),
+        ("Whom did the person who founded Halden Shipping direct?", False),
+    ):
+        reason = '"Never Say Rell" would be right as well'
+        assert said(world, world.chain(*facts, text=text)) == (reason if rival else "")
+
+
 def test_backwards_a_rival_stands_before_the_verb(world: World) -> None:
     founded = Said("Greta Lindqvist", "founded", "Halden Shipping", "k3")
     unread = Said("Otto Pelham", "is known in", "Halden Shipping", "k4")
