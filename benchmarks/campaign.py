@@ -176,7 +176,7 @@ CHAIN: tuple[tuple[str, ...], ...] = (
     ("graph", "export", "neo4j-csv", "--out", "graph", "--part", "knowledge", "--corpus", CORPUS),
     ("dataset", "verify", "graph"),
     ("dataset", "import", "dataset", "--corpus", COPY, "--new-ids"),
-    ("standard", "init", "comparison", "--corpus", CORPUS, "--questions", "20", "--pool-size", "20"),
+    ("standard", "init", "comparison", "--corpus", CORPUS, "--questions", "12", "--pool-size", "20"),
     ("standard", "run", "comparison"),
     ("standard", "verify", "comparison/comparison.zip"),
 )

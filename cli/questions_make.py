@@ -145,7 +145,7 @@ WordingOption = Annotated[
     typer.Option(
         "--wording",
         help="How rules word chains: nested (one sentence), stepwise (a sentence a fact), or any: nested "
-        "where that reads well, else stepwise. Default: as before, at first any.",
+        "where that reads well, else stepwise if no fact is a mere scene. Default: as before, at first any.",
         show_default=False,
     ),
 ]

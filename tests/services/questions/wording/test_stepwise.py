@@ -62,7 +62,8 @@ def test_a_fact_that_is_walked_from_its_object_keeps_its_own_direction() -> None
 def test_a_chain_is_nested_where_that_reads_well_and_stepwise_elsewhere() -> None:
     rovers: Hop = ("plays for", "Tarn Rovers", "ORG")
     nested = as_chain("Roz Vale", [rovers, ("was founded in", "2031", "DATE")], "PERSON")
-    told = as_chain("Tarn Party", [("reached out to", "Ada Greer", "PERSON"), PARTY])
+    left: Hop = ("voted to leave", "Rell Union", "ORG")
+    told = as_chain("Tarn Party", [GREER, left, ("owns", "Tarn Works", "ORG")])
     assert [draft_chain(one).generator for one in (nested, told)] == [GENERATOR, STEPWISE]
     assert draft_chain(nested, "stepwise").generator == STEPWISE
     only_nested = draft_chain(told, "nested")
@@ -71,6 +72,19 @@ def test_a_chain_is_nested_where_that_reads_well_and_stepwise_elsewhere() -> Non
     assert WELL_FORMED.check([draft_chain(told)])[0].passed
     # The first hops of a chain are worded by the same rule, and a single one is nothing to take apart.
     assert prefix_by_rules(draft_chain(told), 1).generator == GENERATOR
+
+
+def test_a_mere_scene_is_worded_stepwise_only_where_that_is_wished_or_for_a_models_first_hops() -> None:
+    scene = as_chain("Tarn Party", [("reached out to", "Ada Greer", "PERSON"), PARTY, PARTY])
+    usual = draft_chain(scene)
+    assert usual.generator == GENERATOR
+    assert not WELL_FORMED.check([usual])[0].passed
+    wished = draft_chain(scene, "stepwise")
+    assert wished.generator == STEPWISE
+    assert WELL_FORMED.check([wished])[0].passed
+    assert prefix_by_rules(usual, 2).generator == GENERATOR
+    by_model = replace(usual, generator="model-2/name/write-question@3")
+    assert prefix_by_rules(by_model, 2).generator == STEPWISE
 
 
 def test_what_is_only_reported_begins_with_whose_word_it_is() -> None:
