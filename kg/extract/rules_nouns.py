@@ -36,6 +36,8 @@ from kg.text.lexicon import (
     HONORIFICS,
     NO_LONGER,
     NOUN_KINDS,
+    OTHER_PARTIES,
+    PARTIES,
     PLACES_OF_REGIONS,
     RELATIONAL_NOUNS,
     SETTLEMENT_NOUNS,
@@ -330,6 +332,8 @@ def _titles_before(reading: Reading, subject: Phrase, words: list[Token], rule: 
     for i, name in names.items():
         if len(names) > 1 and name.type == "GPE":
             continue  # a "United States District Court judge" is a judge of the court
+        if i and name.text in PARTIES and reading.doc[i - 1].text in OTHER_PARTIES:
+            continue  # a Liberal Democrat is no Democrat
         if not is_of_institution(reading, reading.doc[i], words[-1]):
             yield from modifier(subject, f"{be} {held}", name, PLAIN, says_what=True)
 

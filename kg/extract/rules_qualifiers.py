@@ -13,6 +13,7 @@ from kg.text.lexicon import (
     HONORIFICS,
     NATIONAL_ADJECTIVE_TYPES,
     NOUN_KINDS,
+    OTHER_PARTIES,
     PARTIES,
     PEOPLES_OF_COUNTRY,
     RELATIONAL_NOUNS,
@@ -144,8 +145,9 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
             continue
         if child.tag_ == "JJ" and span.type != "NORP":
             continue  # the "Presidential" race
-        if span.text in PARTIES and span.start > 0 and reading.doc[span.start - 1].text.endswith("-"):
-            continue  # a Democratic-Republican is no Republican
+        before = reading.doc[span.start - 1].text if span.start else ""
+        if span.text in PARTIES and (before.endswith("-") or before in OTHER_PARTIES):
+            continue  # a Democratic-Republican is no Republican, and a Liberal Democrat no Democrat
         if span.text in PEOPLES_OF_COUNTRY:
             continue  # "an African American writer" is a member of nothing
         group = found.type == "NORP" and found.text not in countries()
@@ -154,17 +156,32 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
 
 
 def is_of_institution(reading: Reading, nation: Token, noun: Token) -> bool:
-    """ "U.S. District Judge", "U.S. Attorney": the country says whose the court is, and not who the judge."""
+    """ "U.S. District Judge", "U.S. Attorney": the country says whose the court is, and not who the judge.
+
+    So it does of "Scottish Conservative leader" and "Welsh secretary of the Medical Association".
+    """
     span = reading.named(nation)
-    if (
-        span is None
-        or not (span.text in countries() or span.text in sovereign())
-        or not noun.text[0].isupper()
-    ):
+    if span is None or not (span.text in countries() or span.text in sovereign()):
         return False
+    grouped = any(
+        found is not None and found is not span and found.type in {"NORP", "ORG"}
+        for found in (reading.entity(word) for word in reading.doc[span.end : noun.i])
+    )
+    if grouped or _is_of_organisation(reading, noun):
+        return True
     between = [word for word in reading.doc[span.end : noun.i] if reading.entity(word) is None]
     courtly = any(word.text[0].isupper() and word.text.rstrip(".") not in HONORIFICS for word in between)
-    return courtly or noun.lower_ in _OF_COURTS
+    return courtly or (noun.text[0].isupper() and noun.lower_ in _OF_COURTS)
+
+
+def _is_of_organisation(reading: Reading, noun: Token) -> bool:
+    """Whether "of" or "for" names an organisation behind an office."""
+    return any(
+        (found := reading.entity(token)) is not None and found.type == "ORG"
+        for child in noun.children
+        if child.dep_ == "prep" and child.lower_ in {"of", "for"}
+        for token in objects_of(reading, child)
+    )
 
 
 def _joined_nations(reading: Reading, noun: Token) -> Iterator[Token]:

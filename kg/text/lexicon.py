@@ -276,7 +276,7 @@ NATIONAL_ADJECTIVE_TYPES: frozenset[EntityType] = frozenset({"NORP", "GPE", "ORG
 KNOWN_ORGANISATIONS = _words(
     "Twitter Facebook Instagram YouTube Google Reuters Wikinews Snapchat WhatsApp Uber Tesla Boeing "
     "Netflix Amazon TikTok Microsoft OpenAI BBC CNN AFP AP UEFA FIFA NASA"
-)
+) | {"Lib Dem", "Lib Dems", "Liberal Democrats"}
 """Names that the recogniser types at random."""
 
 PEOPLES_OF_COUNTRY = frozenset(
@@ -353,6 +353,9 @@ PARTIES = {
     "Democratic": "Democratic Party",
 }
 """The party by the adjective that the recogniser takes for a people."""
+
+OTHER_PARTIES = frozenset({"Liberal", "Lib", "Social", "Christian", "Free", "National", "Progressive"})
+"""What stands before such an adjective and makes it another party: a Liberal Democrat is no Democrat."""
 
 RANKS = _words(
     "king queen emperor empress prince princess duke duchess archduke archduchess count countess earl emir "
