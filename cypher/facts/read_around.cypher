@@ -8,6 +8,6 @@ WITH DISTINCT r ORDER BY r.in_paths DESC, r.mirror_of IS NOT NULL, r.id LIMIT $l
 WITH r, startNode(r) AS s, endNode(r) AS o
 OPTIONAL MATCH (c:Claim {id: r.claim})
 OPTIONAL MATCH (a:Article {id: c.article})
-RETURN r.id AS id, r.mirror_of IS NOT NULL AS mirrored, s {.id, .name, .type, .error_rate} AS subject, r.predicate AS predicate,
-       o {.id, .name, .type, .error_rate} AS object, r.kept_out AS kept_out, c.id AS claim, c.sentence AS sentence, a.id AS article, a.title AS title
+RETURN r.id AS id, r.mirror_of IS NOT NULL AS mirrored, s {.id, .name, .type, .answers, .error_rate} AS subject, r.predicate AS predicate,
+       o {.id, .name, .type, .answers, .error_rate} AS object, r.kept_out AS kept_out, c.id AS claim, c.sentence AS sentence, a.id AS article, a.title AS title
 ORDER BY mirrored, subject.name, predicate, object.name, id

@@ -12,7 +12,7 @@ questions of one depth.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import fsum, isfinite
 from statistics import fmean
 
 from kg.errors import UserError
@@ -150,6 +150,25 @@ def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
         depth_trend=_trend(rows, lambda row: row.hops),
         clusters=group_sizes({row.question_id: row.cluster for row in rows}, [row.articles for row in rows]),
     )
+
+
+def error_slope(totals: Sequence[Cell]) -> float | None:
+    """How much the error rate rises from one depth or one quartile to the next: 0.1 is 10 points.
+
+    The slope of least squares over `Matrix.by_depth` or `by_bin`, each weighted by its answers. It is U of
+    the Cochran-Armitage test divided by the spread of the scores, so its sign is that of the trend's z. None
+    where fewer than two of them have answers.
+    """
+    told = [
+        (cell.hops or cell.bin or 0, cell.n, cell.error_rate)
+        for cell in totals
+        if cell.error_rate is not None
+    ]
+    if len(told) < 2:
+        return None
+    middle = fsum(score * n for score, n, _ in told) / sum(n for _, n, _ in told)
+    spread = fsum(n * (score - middle) ** 2 for score, n, _ in told)
+    return fsum(n * (score - middle) * rate for score, n, rate in told) / spread
 
 
 def _cell(rows: Sequence[Judged], hops: int | None, quartile: int | None) -> Cell:

@@ -21,7 +21,7 @@ from services.questions.wording.nouns import sorts_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
 from services.rag.protocol import Hit, Passage, RagQuestion, RagSystem, Step
-from services.rag.question_words import asked_nouns, words
+from services.rag.question_words import asked_nouns, relation_words, words
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions, SystemName
@@ -157,6 +157,11 @@ class AskResult:
     error: str = ""
     remarks: tuple[str, ...] = ()
 
+    @property
+    def abstained(self) -> bool:
+        """Whether there is no answer to which a path could lead."""
+        return bool(self.error) or is_abstention(self.reading.answer)
+
 
 class Asker:
     """A system at hand that answers questions of one corpus, one after another."""
@@ -264,15 +269,18 @@ def told_share(question: str, path: Sequence[PathStep]) -> float:
 
     Counted are the words that say how things are related: not those of names that the question gives, nor the
     noun that is asked for, nor nouns that only say of which sort something is ("the company that owns ...")
-    unless the path has them; 1 where no word is left. Two things are nearly always joined by some path: that
+    unless the path has them. Where no word is left, "Where is X?" asks where it is located, and of any other
+    question a path says nothing: 0. Two things are nearly always joined by some path: that
     it says "leads" where the question asks who leads makes it an explanation.
     """
     names = [set(words(name)) for step in path for name in (step.subject, step.object)]
     told = {word for step in path for word in words(step.predicate)} | set[str]().union(*names)
     asked = set(words(question))
-    said = asked - asked_nouns(question) - {word for name in names if name <= asked for word in name}
+    given = [name for name in names if name <= asked]
+    said = asked - asked_nouns(question) - set[str]().union(*given)
     said -= {word for word in said if word not in told and sorts_of(word)}
-    return len(said & told) / len(said) if said else 1.0
+    wanted = said or relation_words(question, given)
+    return len(wanted & told) / len(wanted) if wanted else 0.0
 
 
 _OF_A_STEP = ("subject", "predicate", "object", "claim", "attributed_to")

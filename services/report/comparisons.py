@@ -23,6 +23,8 @@ from services.statistics.several_tests import holm
 
 ALL = "all"
 """The scope of all questions, of every kind; a depth's scope has chain questions only."""
+CHAIN = "chain"
+"""The scope of the chain questions of every depth together, those of the difficulty matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,29 @@ class _Tested:
 def compare_named(graph: Graph, corpus: str, first: str, second: str, seed: int = 0) -> tuple[Compared, ...]:
     """Compare two runs of a corpus, given by name; see `compare_runs`."""
     return compare_runs({name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfRuns:
+    """Two runs over all chain questions together, tested by itself, and as `compare_runs` has them.
+
+    `chains` is None where they have no chain question in common.
+    """
+
+    chains: Compared | None
+    compared: tuple[Compared, ...]
+
+
+def compare_pair(graph: Graph, corpus: str, first: str, second: str, seed: int = 0) -> PairOfRuns:
+    """Two runs of a corpus, given by name, with the one figure that is also the change of their totals."""
+    answers = {name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}
+    chains = {name: [answer for answer in given if answer.kind == "chain"] for name, given in answers.items()}
+    tested = _tested(first, second, CHAIN, _pairs(first, second, chains), seed)
+    alone = tested.paired.test if tested else None
+    return PairOfRuns(
+        chains=_compared(tested, alone.p_value if alone else None) if tested else None,
+        compared=compare_runs(answers, seed),
+    )
 
 
 def compare_runs(
@@ -95,21 +120,34 @@ def _repeats(name: str, answers: Mapping[str, Sequence[GivenAnswer]]) -> Repeats
 def _tests(
     first: str, second: str, answers: Mapping[str, Sequence[GivenAnswer]], seed: int
 ) -> Iterator[_Tested]:
-    others = {answer.question: answer for answer in answers[second]}
-    ordered = sorted(answers[first], key=lambda answer: answer.question)
-    pairs = [(one, others[one.question]) for one in ordered if one.question in others]
+    pairs = _pairs(first, second, answers)
     for hops in (None, *DEPTHS):
         inside = [
             pair for pair in pairs if hops is None or (pair[0].kind == "chain" and pair[0].hops == hops)
         ]
-        paired = compare_paired(
-            [one.right for one, _ in inside],
-            [other.right for _, other in inside],
-            [one.cluster for one, _ in inside],
-            seed,
-        )
-        if paired is not None:
-            yield _Tested(first, second, ALL if hops is None else f"{hops} hops", paired)
+        if tested := _tested(first, second, ALL if hops is None else f"{hops} hops", inside, seed):
+            yield tested
+
+
+def _pairs(
+    first: str, second: str, answers: Mapping[str, Sequence[GivenAnswer]]
+) -> list[tuple[GivenAnswer, GivenAnswer]]:
+    """The answers of both to each question that both answered."""
+    others = {answer.question: answer for answer in answers[second]}
+    ordered = sorted(answers[first], key=lambda answer: answer.question)
+    return [(one, others[one.question]) for one in ordered if one.question in others]
+
+
+def _tested(
+    first: str, second: str, scope: str, pairs: Sequence[tuple[GivenAnswer, GivenAnswer]], seed: int
+) -> _Tested | None:
+    paired = compare_paired(
+        [one.right for one, _ in pairs],
+        [other.right for _, other in pairs],
+        [one.cluster for one, _ in pairs],
+        seed,
+    )
+    return None if paired is None else _Tested(first, second, scope, paired)
 
 
 def _compared(tested: _Tested, p_holm: float | None) -> Compared:

@@ -301,8 +301,8 @@ class Compared:
 
     `interval` (Student's) and `p_value` (of sign-flips) take only clusters for independent; `p_holm` is
     adjusted over all comparisons of the report; `naive_*` ignore clusters and are shown as such.
-    `scope` is "all" or a depth such as "2 hops". `decided` tells whether p_holm is below .05. `p_error` is
-    the Monte Carlo standard error of `p_value`, 0 where all ways to flip signs were tried.
+    `scope` is "all", "chain" or a depth such as "2 hops". `decided` tells whether p_holm is below .05.
+    `p_error` is the Monte Carlo standard error of `p_value`, 0 where all ways to flip signs were tried.
     """
 
     first: str

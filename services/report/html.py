@@ -14,6 +14,7 @@ from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
+from services.report.notes import matrix_notes
 from services.report.svg import figure, swatch
 from services.report.svg_charts import (
     Point,
@@ -72,8 +73,15 @@ def render_html(report: Report) -> str:
                 for number, pair in enumerate(pair_views(report.comparisons), start=1)
             ],
             closing=closing_tables(report),
+            notes=_notes_to_end(report),
         )
     )
+
+
+def _notes_to_end(report: Report) -> list[str]:
+    """The notes but those that the page begins with, as what not to conclude."""
+    first = set(matrix_notes(report.runs))
+    return [note for note in report.notes if note not in first]
 
 
 def _title(report: Report) -> str:

@@ -28,7 +28,7 @@ from services.report.html_values import (
 )
 from services.statistics.intervals import Interval
 
-_LEFT, _RIGHT, _TOP, _STEP, _SIZE, _SMALL = 60.0, 10.0, 26.0, 36.0, 12.0, 11.0
+_LEFT, _RIGHT, _TOP, _STEP, _SIZE, _SMALL = 74.0, 10.0, 26.0, 36.0, 12.0, 11.0
 _GRAIN = 0.05
 
 
@@ -80,7 +80,7 @@ def _axis(bottom: float, reach: float) -> list[Markup]:
 
 
 def _row(one: Compared, y: float, reach: float) -> Markup:
-    shapes = [svg.text(_LEFT - 6, y + 4, svg.fitted(one.scope, _SIZE, _LEFT - 6), "label", "end")]
+    shapes = [svg.text(_LEFT - 6, y + 4, svg.fitted(scope_name(one.scope), _SIZE, _LEFT - 6), "label", "end")]
     if one.naive_interval is not None:
         shapes.append(_span(one.naive_interval, y + 8, reach, "naive"))
     if one.interval is not None:
@@ -97,10 +97,11 @@ def _span(interval: Interval, y: float, reach: float, class_: str) -> Markup:
 def _in_words(one: Compared) -> str:
     span = f", 95% {points_range(one.interval)}" if one.interval else ", no interval by cluster"
     verdict = "shown to differ" if one.decided else "not shown to differ"
-    return f"{one.scope}: {points(one.difference)} points{span}, {verdict}."
+    return f"{scope_name(one.scope)}: {points(one.difference)} points{span}, {verdict}."
 
 
 ALL = "all"
+CHAIN = "chain"
 LEVEL = 0.05
 HARDLY_ENOUGH_CLUSTERS = 10
 """With fewer clusters a test by cluster can hardly show anything, and its interval is unsteady."""
@@ -135,7 +136,7 @@ def pair_views(comparisons: Sequence[Compared]) -> list[PairView]:
 def verdict(one: Compared) -> Markup:
     """What a comparison shows, in a sentence."""
     first, second = name(one.first), name(one.second)
-    n = plural(one.n, "question")
+    n = _asked(one)
     if not one.difference:
         return Markup(
             "<strong>Not shown to differ.</strong> On {} {} and {} are right equally often."
@@ -146,12 +147,42 @@ def verdict(one: Compared) -> Markup:
         return Markup(
             "<strong>Not shown to differ.</strong> On {} the accuracy of {} is {} points from that of {}{}{}."
         ).format(n, second, points(one.difference), first, span, adjusted)
-    side = "more" if one.difference > 0 else "fewer"
     span = f"95% {points_range(one.interval)}, " if one.interval else ""
-    return Markup(
-        "<strong>Shown to differ.</strong> On {} {} gives {} percentage points {} right answers than {} "
-        "({}p {} after Holm)."
-    ).format(n, second, points(abs(one.difference)).lstrip("+"), side, first, span, p_text(one.p_holm or 0.0))
+    return Markup("<strong>Shown to differ.</strong> On {} {} gives {} {} ({}p {} after Holm).").format(
+        n, second, more_right(one.difference), first, span, p_text(one.p_holm or 0.0)
+    )
+
+
+def more_right(difference: float) -> str:
+    """A difference of accuracy in words that the name of the run it is measured from goes on."""
+    if not difference:
+        return "as many right answers as"
+    side = "more" if difference > 0 else "fewer"
+    return f"{points(abs(difference)).lstrip('+')} percentage points {side} right answers than"
+
+
+def scope_name(scope: str) -> str:
+    """What a table calls the questions of a comparison."""
+    return {ALL: "all kinds", CHAIN: "all chains"}.get(scope, scope)
+
+
+def _asked(one: Compared) -> str:
+    """How many questions a comparison is over, and of which kinds."""
+    if one.scope == ALL:
+        return f"{plural(one.n, 'question')} of all kinds"
+    return plural(one.n, "chain question") + ("" if one.scope == CHAIN else f" of {one.scope}")
+
+
+def chain_sentence(one: Compared) -> Markup:
+    """Two runs over all chain questions together, which are those of the matrix and of a run's total.
+
+    The test stands by itself: it is not among those that are adjusted for each other.
+    """
+    span = f"95% {points_range(one.interval)}, " if one.interval else ""
+    tested = "no test" if one.p_value is None else f"p {p_text(one.p_value)} by itself"
+    return Markup("On {}, which the matrix is about, {} gives {} {} ({}{}).").format(
+        _asked(one), name(one.second), more_right(one.difference), name(one.first), span, tested
+    )
 
 
 def _sentences(found: Sequence[Compared]) -> tuple[Markup, ...]:
@@ -159,7 +190,7 @@ def _sentences(found: Sequence[Compared]) -> tuple[Markup, ...]:
     sentences = [verdict(whole_set)]
     depths = [one for one in found if one is not whole_set and one.decided]
     if depths:
-        scopes = ", ".join(one.scope for one in depths)
+        scopes = ", ".join(scope_name(one.scope) for one in depths)
         sentences.append(Markup("By depth, the difference is shown at {}.").format(scopes))
     elif len(found) > 1:
         sentences.append(Markup("At no single depth is a difference shown."))
@@ -176,11 +207,11 @@ def _sentences(found: Sequence[Compared]) -> tuple[Markup, ...]:
 def _would_have_claimed(found: Sequence[Compared]) -> list[Markup]:
     """What is not shown, but would be without Holm's adjustment or without clusters."""
     open_ = [one for one in found if not one.decided]
-    alone = [one.scope for one in open_ if one.p_value is not None and one.p_value < LEVEL]
+    alone = [scope_name(one.scope) for one in open_ if one.p_value is not None and one.p_value < LEVEL]
     naive = [
-        one.scope
+        scope
         for one in open_
-        if one.scope not in alone and one.naive_p is not None and one.naive_p < LEVEL
+        if (scope := scope_name(one.scope)) not in alone and one.naive_p is not None and one.naive_p < LEVEL
     ]
     sentences = []
     if alone:
@@ -205,12 +236,13 @@ def _table(found: Sequence[Compared]) -> TableView:
         Markup("Accuracy of {} less that of {}").format(name(found[0].second), name(found[0].first)),
         "scope",
         tuple(map(Column, columns)),
-        tuple(Row(name(one.scope), _figures(one)) for one in found),
+        tuple(Row(name(scope_name(one.scope)), _figures(one)) for one in found),
         (
-            "Intervals are 95%, Student's by cluster; p is from sign flips of whole "
-            "clusters, then adjusted by Holm over all comparisons in this report. The design effect is how "
-            "many times larger the variance is than that of independent questions; below it, how many of "
-            "those would say as much. \u00b1 is the standard error of a p that was drawn by chance.",
+            "A row of hops has chain questions only. Intervals are 95%, Student's by cluster; p is from sign "
+            "flips of whole clusters, then adjusted by Holm over all comparisons in this report. The design "
+            "effect is how many times larger the variance is than that of independent questions; below it, "
+            "how many of those would say as much. \u00b1 is the standard error of a p that was drawn by "
+            "chance.",
         ),
     )
 

@@ -97,6 +97,11 @@ def worst_tables(worst: Mapping[str, Sequence[Worst]]) -> list[TableView]:
     return [_worst_table(kind, worst[kind]) for kind in kinds if worst[kind]]
 
 
+def worst_order() -> str:
+    """How a list of what a run fails on most is ordered."""
+    return f"Highest error rate first; those with {SMALL} answers or more before the others."
+
+
 def _worst_table(kind: str, found: Sequence[Worst]) -> TableView:
     return TableView(
         f"{kind.capitalize()} with the highest error rate",
@@ -115,4 +120,5 @@ def _worst_table(kind: str, found: Sequence[Worst]) -> TableView:
             )
             for one in found
         ),
+        (worst_order(),),
     )

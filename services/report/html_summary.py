@@ -1,19 +1,18 @@
 """The report's first sentences: what ran, how often it is wrong, where first, and what not to conclude."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.matrix import BIN_NAMES, SMALL, Cell, Matrix
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell, Matrix, error_slope
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html_comparisons import ALL, verdict
 from services.report.html_matrix import best_interval
-from services.report.html_values import name, p_text, percent, percent_range, plural
+from services.report.html_values import name, p_text, percent, percent_range, plural, points, visible
+from services.report.notes import matrix_notes
 
 CHANCE = 0.05
 """Below this p a trend is told as one."""
-FEW_EFFECTIVE = 30
-"""Below so many clusters of equal size, intervals by cluster are wide and unsteady."""
 
 
 def headline(report: Report) -> Markup:
@@ -95,7 +94,7 @@ def decided_sentences(report: Report) -> list[Markup]:
 
 def cautions(report: Report) -> list[Markup]:
     """What a reader should not conclude."""
-    found = _of_runs(report.runs, _small_cells) + _of_runs(report.runs, _few_clusters)
+    found = [Markup("{}").format(visible(note)) for note in matrix_notes(report.runs)]
     if any(run.matrix.total.n for run in report.runs):
         found.append(Markup("The worst cell is the worst of many, so a part of what sets it off is chance."))
         found.append(
@@ -117,35 +116,6 @@ def cautions(report: Report) -> list[Markup]:
     return found
 
 
-def _of_runs(runs: Sequence[RunSection], caution: Callable[[RunSection], str]) -> list[Markup]:
-    """A caution for each run; runs of which the same is to be said share a sentence."""
-    said: dict[str, list[Markup]] = {}
-    for run in runs:
-        if run.matrix.total.n and (sentence := caution(run)):
-            said.setdefault(sentence, []).append(name(run.facts.name))
-    return [Markup("{}: {}").format(_listed(who), sentence) for sentence, who in said.items()]
-
-
-def _small_cells(run: RunSection) -> str:
-    small, cells = run.matrix.small_cells, len(run.matrix.cells)
-    if not small:
-        return ""
-    return (
-        f"{small} of {cells} cells have fewer than {SMALL} answers, marked *. Alone they say next to nothing."
-    )
-
-
-def _few_clusters(run: RunSection) -> str:
-    groups = run.matrix.clusters
-    if groups.effective >= FEW_EFFECTIVE:
-        return ""
-    return (
-        f"{plural(groups.questions, 'question')} fall into {plural(groups.groups, 'cluster')} that share "
-        f"evidence, the largest of {groups.largest}, and are worth {groups.effective:.1f} clusters of equal "
-        "size. Another corpus could well give other figures."
-    )
-
-
 def _cell_text(cell: Cell) -> str:
     spread = best_interval(cell)
     span = f", 95% {percent_range(spread)}" if spread else ""
@@ -164,23 +134,25 @@ def _worst(cells: Sequence[Cell]) -> Cell | None:
 
 
 def _growth(matrix: Matrix) -> Markup | None:
-    """Whether error rises with depth and with distance by more than chance, each test by cluster."""
-    told = []
-    depth = matrix.depth_trend
-    if depth is not None and depth.p_clustered is not None:
-        told.append(("hops", depth.z, depth.p_clustered))
-    distance = matrix.overall.trend
-    if distance is not None and distance.p_clustered is not None:
-        told.append(("distance to the evidence", distance.z, distance.p_clustered))
-    if not told:
-        return None
-    parts = [
-        f"{'rises' if z > 0 else 'falls'} with {what} (p {p_text(p)})"
-        if p < CHANCE
-        else f"is not shown to change with {what} (p {p_text(p)})"
-        for what, z, p in told
-    ]
-    return Markup("Error {}, tested by cluster.").format(" and ".join(parts))
+    """By how much error rises with depth and with distance, and whether by more than chance, by cluster."""
+    scales = (
+        ("hops", "a hop", matrix.depth_trend, matrix.by_depth),
+        ("distance to the evidence", "a quarter", matrix.overall.trend, matrix.by_bin),
+    )
+    parts = []
+    for what, step, trend, totals in scales:
+        slope = error_slope(totals)
+        if trend is None or trend.p_clustered is None or slope is None:
+            continue
+        tested = f"p {p_text(trend.p_clustered)}"
+        if trend.p_clustered < CHANCE:
+            size = points(abs(slope)).lstrip("+")
+            parts.append(
+                f"{'rises' if slope > 0 else 'falls'} with {what} by {size} points {step} ({tested})"
+            )
+        else:
+            parts.append(f"is not shown to change with {what} ({points(slope)} points {step}, {tested})")
+    return Markup("Error {}, tested by cluster.").format(" and ".join(parts)) if parts else None
 
 
 def _first_break(losses: Sequence[HopLoss]) -> Markup | None:

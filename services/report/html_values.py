@@ -94,6 +94,17 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
+FEWEST_FOR_A_SHARE = 5
+"""Of fewer answers a percentage would say more than is known."""
+
+
+def share_or_counts(share: float, answers: int | None) -> str:
+    """A share of answers as per cent, of fewer than five as "2 of 3"; None where their number isn't known."""
+    if answers is None or answers >= FEWEST_FOR_A_SHARE:
+        return percent(share)
+    return f"{round(share * answers)} of {answers}"
+
+
 def percent_range(interval: Interval | ClusterInterval) -> str:
     """An interval of a share."""
     return f"{100 * interval.low:.0f}\u2013{100 * interval.high:.0f}%"

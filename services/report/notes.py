@@ -10,6 +10,9 @@ from services.evaluate.run_answers import GivenAnswer
 from services.report.content import Compared, RunSection
 from services.statistics.intervals import FEW_CLUSTERS, Interval
 
+FEW_EFFECTIVE = 30
+"""Below so many clusters of equal size, intervals by cluster are wide and unsteady."""
+
 
 def report_notes(
     sections: Sequence[RunSection], dataset: str, comparisons: Sequence[Compared]
@@ -103,14 +106,16 @@ def matrix_notes(sections: Sequence[RunSection]) -> Iterator[str]:
 def _on_matrix(matrix: Matrix) -> Iterator[str]:
     if matrix.total.n and matrix.small_cells:
         yield (
-            f"{matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "
-            "too few to say anything; they are marked."
+            f"{matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} answers, marked *. "
+            "Alone they say next to nothing."
         )
     clusters = matrix.clusters
-    if 0 < clusters.groups < FEW_CLUSTERS:
+    if clusters.groups > 0 and clusters.effective < FEW_EFFECTIVE:
+        rough = "Intervals and tests over so few are rough." if clusters.groups < FEW_CLUSTERS else ""
         yield (
-            f"the questions fall into {_some(clusters.groups, 'cluster')} by the article with the answer: "
-            "intervals and tests over so few are rough."
+            f"{_some(clusters.questions, 'question')} fall into {_some(clusters.groups, 'cluster')} that "
+            f"share evidence, the largest of {clusters.largest}, and are worth {clusters.effective:.1f} "
+            f"clusters of equal size. {rough or 'Another corpus could well give other figures.'}"
         )
     if clusters.groups > 1 and clusters.components == 1:
         yield (

@@ -16,9 +16,10 @@ from services.evaluate.matrix import BINS
 from services.report import svg
 from services.report.collect import collect_report, is_whole
 from services.report.content import Report, RunSection, Worst
+from services.report.html_comparisons import more_right
 from services.report.html_environment import heat_step
 from services.report.html_summary import run_sentences
-from services.report.html_values import plural, points
+from services.report.html_values import plural
 from services.report.svg import figure
 from services.web.api.resources import Resources, Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
@@ -47,7 +48,7 @@ GRAPH = "The graph in figures"
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """A run with its total over chain questions; `change` is against the run before it, in points."""
+    """A run with its total over chain questions; `change` says how much more is right than in `before`."""
 
     run: RunRow
     total: CellView | None
@@ -183,7 +184,7 @@ def run_cards(runs: Sequence[RunRow], totals: Mapping[str, CellView]) -> tuple[R
         change = ""
         if total and total.error_rate is not None and before:
             earlier = totals[before].error_rate
-            change = "" if earlier is None else points(total.error_rate - earlier)
+            change = "" if earlier is None else more_right(earlier - total.error_rate)
         cards.append(RunCard(run, total, change, before if change else ""))
     return tuple(sorted(cards, key=lambda card: card.total is not None and not is_whole(card.total.n, most)))
 

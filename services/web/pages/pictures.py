@@ -8,7 +8,7 @@ from itertools import pairwise
 from kg.store.graph import Row
 from services.rag.ask import PathStep
 from services.report.html_environment import heat_step
-from services.report.html_values import percent, plural, visible
+from services.report.html_values import plural, share_or_counts, visible
 from services.web.pages.parameters import address
 from services.web.views.page_entity import Expansion, Fact
 from services.web.views.page_question import Hop, Stop
@@ -78,7 +78,9 @@ def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) ->
         return None
     last = len(stops) - 1
     nodes = tuple(
-        _node(corpus, stop.id, stop.name, stop.type, stop.error_rate, layer, _role(layer, last))
+        _node(
+            corpus, stop.id, stop.name, stop.type, (stop.error_rate, stop.answers), layer, _role(layer, last)
+        )
         for layer, stop in enumerate(stops)
     )
     edges = []
@@ -109,7 +111,7 @@ def paths_picture(corpus: str, paths: Iterable[tuple[Sequence[Row], Sequence[Row
     edges: dict[str, Edge] = {}
     for stops, hops in paths:
         for layer, stop in enumerate(stops):
-            told = (stop["id"], stop["name"], stop["type"] or "", stop["error_rate"])
+            told = (stop["id"], stop["name"], stop["type"] or "", (stop["error_rate"], stop.get("answers")))
             nodes.setdefault(stop["id"], _node(corpus, *told, layer, _role(layer, len(stops) - 1)))
         for hop, before, after in zip(hops, stops, stops[1:], strict=False):
             tail, head = (after, before) if hop["reversed"] else (before, after)
@@ -129,7 +131,7 @@ def neighbour_picture(corpus: str, centre: str, facts: Sequence[Fact]) -> Pictur
     for fact in facts:
         for one in (fact.subject, fact.object):
             place = (0, "start") if one.id == centre else (1, "")
-            nodes[one.id] = _node(corpus, one.id, one.name, one.type, one.error_rate, *place)
+            nodes[one.id] = _node(corpus, one.id, one.name, one.type, (one.error_rate, one.answers), *place)
     edges = _joined(
         Edge(
             fact.id,
@@ -172,15 +174,24 @@ def expansion_picture(corpus: str, found: Expansion) -> dict[str, object]:
         for edge in found.edges
     )
     nodes = (
-        _node(corpus, one.id, one.name, one.type, one.error_rate) for one in (found.entity, *found.neighbours)
+        _node(corpus, one.id, one.name, one.type, (one.error_rate, one.answers))
+        for one in (found.entity, *found.neighbours)
     )
     counts = {"id": found.entity.id, "total": found.total, "shown": len(found.neighbours)}
     return counts | elements(nodes, edges)
 
 
 def _node(
-    corpus: str, id_: str, name: str, type_: str, error_rate: float | None, layer: int = 0, role: str = ""
+    corpus: str,
+    id_: str,
+    name: str,
+    type_: str,
+    wrong: tuple[float | None, int | None],
+    layer: int = 0,
+    role: str = "",
 ) -> Node:
+    """A node; `wrong` is its error rate over all runs, and of how many answers where that is known."""
+    error_rate, answers = wrong
     return Node(
         id_,
         name,
@@ -189,7 +200,7 @@ def _node(
         role,
         -1 if error_rate is None else heat_step(error_rate),
         address(corpus, "entities", id_),
-        "" if error_rate is None else f"{percent(error_rate)} wrong",
+        "" if error_rate is None else f"{share_or_counts(error_rate, answers)} wrong",
     )
 
 

@@ -27,10 +27,21 @@ from kg.errors import (
     StoreUnavailableError,
     TokenNeededError,
     UserError,
+    command,
 )
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.html_environment import heat_step
-from services.report.html_values import DASH, percent, plural, short_time, signed, visible, whole
+from services.report.html_failures import worst_order
+from services.report.html_values import (
+    DASH,
+    percent,
+    plural,
+    share_or_counts,
+    short_time,
+    signed,
+    visible,
+    whole,
+)
 from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
 from services.web.pages.parameters import address, api_address, name_of
 from services.web.views.cursors import MissingError
@@ -67,6 +78,11 @@ def page(
     return HTMLResponse(html, status)
 
 
+def another_system(corpus: str) -> str:
+    """The command by which a system with another retriever answers too, in a run of a name of its own."""
+    return command("run start single-step --retriever graph --name graph --corpus", corpus)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -79,6 +95,8 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         address=address,
+        another_system=another_system,
+        worst_order=worst_order,
         api_address=api_address,
         asset=asset_address,
         version=__version__,
@@ -91,6 +109,7 @@ def _environment() -> Environment:
         percent=percent,
         whole=whole,
         plural=plural,
+        share_or_counts=share_or_counts,
         short_time=short_time,
         signed=signed,
         heat_step=heat_step,

@@ -14,10 +14,10 @@ from services.comparison.report.sections import sections
 from services.evaluate.run_analysis import analyse_traces
 from services.report import html_runs, html_summary
 from services.report.collect import collect_report
-from services.report.comparisons import compare_named
+from services.report.comparisons import compare_pair
 from services.report.content import RunSection, Worst
 from services.report.html import accuracy_series, loss_key
-from services.report.html_comparisons import pair_views
+from services.report.html_comparisons import chain_sentence, pair_views
 from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
 from services.report.html_overview import overview
 from services.report.html_values import TableView
@@ -159,6 +159,8 @@ async def compare(
 ) -> Response:
     """Two runs on the questions that both answered: the difference with its interval, also by depth.
 
+    It begins with that of chain questions, which the overview shows as a run's change.
+
     Where none is named, the oldest whole run, as the baseline, and the newest.
     """
     await require_known(shared.graph, corpus)
@@ -167,9 +169,11 @@ async def compare(
     whole, rest = ([one.name for one in some if one.name != second] for some in by_wholeness(known))
     first = require_run(known, corpus, run) if run else next(iter([*reversed(whole), *reversed(rest)]), "")
     second = second or next((name for name in [*whole, *rest] if name != first), "")
-    pairs = []
+    pairs, of_chains = [], None
     if first and second and first != second:
-        pairs = pair_views(await shared.of_runs(corpus, [first, second], compare_named, first, second))
+        found = await shared.of_runs(corpus, [first, second], compare_pair, first, second)
+        pairs = pair_views(found.compared)
+        of_chains = chain_sentence(found.chains) if found.chains else None
     return page(
         "compare.html",
         "Compare runs",
@@ -178,6 +182,7 @@ async def compare(
         runs=known,
         run=first,
         other=second,
+        of_chains=of_chains,
         pair=pairs[0] if pairs else None,
         plot=figure("difference", pairs[0].plot) if pairs else None,
     )

@@ -94,11 +94,12 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Something with an id that the page can lead to, and a number beside it."""
+    """Something with an id that the page can lead to, and a number beside it, which is of some `answers`."""
 
     id: str
     name: str
     number: float | None = None
+    answers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,9 @@ async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | 
         kept_apart=tuple((", ".join(one["names"] or ()), one["reason"] or "") for one in row["kept_apart"]),
         namesakes=tuple(Named(one["id"], one["name"]) for one in namesakes),
         articles=tuple(Named(one["id"], one["title"] or "") for one in articles),
-        questions=tuple(Named(one["id"], one["text"], one["error_rate"]) for one in row["questions"]),
+        questions=tuple(
+            Named(one["id"], one["text"], one["error_rate"], one["answers"]) for one in row["questions"]
+        ),
         facts=await read_facts(graph, id_),
         fact_count=row["facts"],
     )
@@ -238,6 +241,7 @@ class ArticleClaim:
     end: int
     verified: bool
     error_rate: float | None
+    answers: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +265,7 @@ class ArticleView:
     published: str
     tokens: int
     error_rate: float | None
+    answers: int | None
     body: str
     claims: tuple[ArticleClaim, ...]
     entities: tuple[Named, ...]
@@ -277,6 +282,7 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView 
         id=article["id"],
         tokens=article["tokens"] or 0,
         error_rate=article["error_rate"],
+        answers=article["answers"],
         claims=tuple(
             ArticleClaim(
                 claim["id"],
@@ -285,6 +291,7 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView 
                 claim["end"],
                 claim["verified"] is not False,
                 claim["error_rate"],
+                claim["answers"],
             )
             for claim in found[0]["claims"]
         ),

@@ -57,7 +57,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question in a list, with what the shown runs answered by their names."""
+    """A question in a list, with what the shown runs answered by their names; `answered` counts all runs'."""
 
     id: str
     kind: str
@@ -66,6 +66,7 @@ class QuestionRow:
     difficulty: float | None
     text: str
     answer: str
+    answered: int | None
     error_rate: float | None
     rejected_by: str | None
     answers: Mapping[str, GridCell]
@@ -180,12 +181,13 @@ def _grid_cell(row: Row) -> GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """An entity on a path; `error_rate` is over all runs, None without answers."""
+    """An entity on a path; `error_rate` is over all runs' `answers`, None without answers."""
 
     id: str
     name: str
     type: str
     error_rate: float | None = None
+    answers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,7 @@ class QuestionView:
     answers: tuple[Answered, ...]
     hop_questions: tuple[HopAsked, ...] = ()
     spans: str = ""
+    answered: int | None = None
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
@@ -290,8 +293,10 @@ def _view(row: Row) -> QuestionView:
         rejected_why=question["rejected_why"] or "",
         difficulty=question["difficulty_min"],
         error_rate=question["error_rate"],
+        answered=question["answers"],
         stops=tuple(
-            Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"]) for stop in row["entities"]
+            Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"], stop["answers"])
+            for stop in row["entities"]
         ),
         hops=tuple(map(_hop, row["hops"])),
         evidence=evidence,

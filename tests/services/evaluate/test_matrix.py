@@ -9,7 +9,7 @@ from scipy.stats import pearsonr, pointbiserialr
 
 from kg.errors import UserError
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BINS, Judged, difficulty_matrix
+from services.evaluate.matrix import BINS, Judged, difficulty_matrix, error_slope
 from services.statistics.intervals import wilson
 
 ROWS = st.lists(
@@ -42,6 +42,24 @@ def _table(errors: list[list[int]], n: int = 10) -> list[Judged]:
         for quartile, wrong in zip(BINS, row, strict=True)
         for i in range(n)
     ]
+
+
+def test_the_slope_is_what_each_step_adds_to_the_error_rate() -> None:
+    matrix = difficulty_matrix(_table(ERRORS))
+    # 9, 13, 17 and 23 of 40: (-1.5 * 9 - 0.5 * 13 + 0.5 * 17 + 1.5 * 23) / (5 * 40).
+    assert error_slope(matrix.by_depth) == pytest.approx(0.115)
+    assert error_slope(matrix.by_bin) == pytest.approx(0.1)
+    assert error_slope(difficulty_matrix(_table(ERRORS)[:10]).by_depth) is None
+
+
+@given(ROWS)
+def test_the_slope_goes_where_the_trend_goes(rows: list[Judged]) -> None:
+    matrix = difficulty_matrix(rows)
+    for trend, totals in ((matrix.depth_trend, matrix.by_depth), (matrix.overall.trend, matrix.by_bin)):
+        slope = error_slope(totals)
+        if trend is not None and abs(trend.z) > 1e-6:
+            assert slope is not None
+            assert slope * trend.z > 0
 
 
 def test_cells_and_totals_of_a_table() -> None:

@@ -175,4 +175,9 @@ def test_a_path_is_shown_where_it_says_what_the_question_asks() -> None:
     assert told_share(question, other) == 0 < LEAST_TOLD
     # One of two relations, and no word but names and what is asked for.
     assert told_share("Which club won and lost the cup?", (PathStep("Rovers", "won", "cup"),)) == 0.5
-    assert told_share("Which club is the Rovers' rival?", (PathStep("Rovers", "met", "rival"),)) == 1
+    assert told_share("Which club is the Rovers' rival?", (PathStep("Rovers", "met", "rival"),)) == 0
+    # "Where is" asks where something is located, and for nothing else.
+    university = "Where is the University of Dunmarrow?"
+    grant = PathStep("University of Dunmarrow", "gave scholarship to", "Wilhelmina Garrick")
+    assert told_share(university, (grant,)) == 0
+    assert told_share(university, (PathStep("University of Dunmarrow", "is located in", "Dunmarrow"),)) == 1

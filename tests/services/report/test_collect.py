@@ -207,8 +207,9 @@ def test_notes_tell_what_a_reader_must_know(report: Report) -> None:
     assert "Run 'small' has 1 answer to questions that are kept no longer" in told
     assert "Run 'large' answered 7 of 8 questions." in told
     assert "Run 'large': on 7 answers its judge gave no verdict" in told
-    assert "16 of 16 cells have fewer than 20 questions" in told
-    assert "the questions fall into 4 clusters by" in told
+    assert "16 of 16 cells have fewer than 20 answers" in told
+    assert "fall into 4 clusters that share evidence" in told
+    assert "over so few are rough" in told
     # What holds of several runs is said once.
     assert len(said := [note for note in report.notes if note.startswith("Runs ")]) == len({*said})
     assert said

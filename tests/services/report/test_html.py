@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from services.evaluate.matrix import Judged, difficulty_matrix
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html import render_html
-from services.report.html_comparisons import pair_views, verdict
+from services.report.html_comparisons import chain_sentence, pair_views, verdict
 from services.report.html_environment import DAY, NIGHT, Paint, Palette, heat_step
 from services.report.html_summary import cautions, headline, run_sentences
 from services.report.html_values import (
@@ -29,6 +29,7 @@ from services.report.html_values import (
     percent_range,
     plural,
     points_range,
+    share_or_counts,
     short_time,
     signed,
     visible,
@@ -455,6 +456,33 @@ def test_where_chains_break_is_told_in_shares_of_all_wrong_answers() -> None:
     assert "lost most often at hop 2." in said
 
 
+def test_how_far_error_rises_is_told_beside_whether_it_does() -> None:
+    run = run_of({(2, 1): 2, (2, 4): 8, (3, 1): 12, (3, 4): 18})
+    said = plain([str(one) for one in run_sentences(run)])
+    assert "Error rises with hops by 50.0 points a hop (p " in said
+    assert "rises with distance to the evidence by 10.0 points a quarter (p 0.007), tested by" in said
+    level = plain([str(one) for one in run_sentences(run_of({(2, 1): 10, (3, 1): 11}))])
+    assert "is not shown to change with hops (+5.0 points a hop, p 0." in level
+
+
+def test_the_difference_on_chain_questions_says_what_it_is_over_and_by_which_test() -> None:
+    said = plain([str(chain_sentence(make_comparison("a", "b", "chain", 0.113, True)))])
+    assert said.startswith(
+        "On 192 chain questions, which the matrix is about, b gives 11.3 percentage points more right "
+        "answers than a (95%"
+    )
+    assert "by itself)" in said
+    assert "b gives as many right answers as a" in plain(
+        [str(chain_sentence(make_comparison("a", "b", "chain", 0.0, False)))]
+    )
+
+
+def test_of_few_answers_counts_are_told_and_no_share() -> None:
+    said = [share_or_counts(1.0, answers) for answers in (2, 4, 5, None)]
+    assert said == ["2 of 2", "4 of 4", "100%", "100%"]
+    assert share_or_counts(1 / 3, 3) == "1 of 3"
+
+
 def test_cautions_name_small_cells_and_few_clusters_once_for_runs_that_share_them() -> None:
     runs = tuple(
         replace(one, facts=make_facts(name))
@@ -462,8 +490,9 @@ def test_cautions_name_small_cells_and_few_clusters_once_for_runs_that_share_the
     )
     report = Report("c", "1", "v-1", (), "depth", runs, (), (), ())
     said = [plain([str(one)]) for one in cautions(report)]
-    assert said[0].startswith("a and b: 15 of 16 cells have fewer than 20 answers")
+    assert said[0].startswith("Runs &#39;a&#39;, &#39;b&#39;: 15 of 16 cells have fewer than 20 answers")
     assert "20 questions fall into 20 clusters" in said[1]
+    assert sum("clusters" in one for one in said) == 1
     assert not any("does not mean" in one for one in said)
 
 
@@ -476,7 +505,8 @@ def test_without_runs_there_is_nothing_to_judge_and_nothing_to_warn_of() -> None
 def test_differences_are_told_with_their_side_and_only_when_shown() -> None:
     better = plain([str(verdict(make_comparison("a", "b", "all", 0.071, True)))])
     assert (
-        "Shown to differ. On 624 questions b gives 7.1 percentage points more right answers than a" in better
+        "Shown to differ. On 624 questions of all kinds b gives 7.1 percentage points more right answers "
+        "than a" in better
     )
     worse = plain([str(verdict(make_comparison("a", "b", "all", -0.071, True)))])
     assert "b gives 7.1 percentage points fewer right answers than a" in worse
@@ -497,5 +527,5 @@ def test_a_pair_tells_what_the_test_without_clusters_would_have_claimed() -> Non
 def test_what_only_holm_keeps_from_being_shown_is_not_blamed_on_clusters() -> None:
     one = replace(make_comparison("a", "b", "all", 0.05, False), p_value=0.03, p_holm=0.2, naive_p=0.008)
     said = plain([str(sentence) for sentence in pair_views([one])[0].sentences])
-    assert "Looked at alone, all would be shown" in said
+    assert "Looked at alone, all kinds would be shown" in said
     assert "counts the same news twice" not in said

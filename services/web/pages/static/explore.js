@@ -12,7 +12,8 @@
   /* What clicks added, by the entity and their number; the turn changes when the address is gone back from, and what was asked before comes too late. */
   var expansions = {}, turn = 0, begun = false;
   var narrow = holder.clientWidth < 640;
-  var BOX = narrow ? { x: 130, y: 110 } : { x: 170, y: 84 };
+  var BOX = narrow ? { x: 130, y: 96 } : { x: 165, y: 72 };
+  var REACH = narrow ? { x: 1.95, y: 3.1 } : { x: 1.75, y: 2.9 };
   var LEAST_ZOOM = narrow ? 0.5 : 0.6, MANY_EDGES = 24;
   var kinds = Array.from(form.querySelectorAll("[name=kind]:checked")).map(function (one) { return one.value; });
   var picked = pickedHere();
@@ -39,7 +40,7 @@
     container: holder, elements: [], style: style(), layout: { name: "preset" }, maxZoom: 2, minZoom: 0.1, boxSelectionEnabled: false
   });
   function fit(part) {
-    drawing.fit(part, 24);
+    drawing.fit(part, narrow ? 12 : 24);
     if (drawing.zoom() > 1.1) { drawing.zoom(1.1); drawing.center(part); }
   }
   function whole() { drawing.resize(); fit(); }
@@ -51,7 +52,8 @@
 
   /* Whether two nodes with their names don't touch. */
   function clear(one, spot) {
-    return Math.abs(one.x - spot.x) >= BOX.x * 0.85 || Math.abs(one.y - spot.y) >= BOX.y * 0.9;
+    var apart = one.above === spot.above ? 1 : (one.above ? one.y < spot.y : spot.y < one.y) ? 0.45 : 1.8;
+    return Math.abs(one.x - spot.x) >= BOX.x * 0.85 || Math.abs(one.y - spot.y) >= BOX.y * apart;
   }
   /* Whether the line from a node to a place passes by another node, and not through it. */
   function aside(one, from, to) {
@@ -61,8 +63,8 @@
   }
   /* The first free place on rings around a node, begun on the side that looks away from the rest. */
   function place(near) {
-    var taken = drawing.nodes().map(function (node) { return node.position(); });
-    if (!near) return { x: taken.length ? Math.max.apply(null, taken.map(function (one) { return one.x; })) + 3 * BOX.x : 0, y: 0 };
+    var taken = drawing.nodes().map(function (node) { return Object.assign({ above: !!node.data("above") }, node.position()); });
+    if (!near) return { x: taken.length ? Math.max.apply(null, taken.map(function (one) { return one.x; })) + 3 * BOX.x : 0, y: 0, above: false };
     var centre = near.position();
     if (near.scratch("away") === undefined) {
       var middle = { x: 0, y: 0 };
@@ -73,14 +75,18 @@
       var places = 12 + 4 * ring;
       for (var index = 0; index < places; index++) {
         var angle = near.scratch("away") + (index % 2 ? 1 : -1) * Math.ceil(index / 2) * 2 * Math.PI / places;
-        var spot = { x: centre.x + Math.cos(angle) * (1.75 + ring) * BOX.x, y: centre.y + Math.sin(angle) * (2.6 + ring) * BOX.y };
+        // A name that looks away from the middle leaves its edge to be read.
+        var spot = { above: Math.sin(angle) < -0.2, x: centre.x + Math.cos(angle) * (REACH.x + ring * 0.7) * BOX.x, y: centre.y + Math.sin(angle) * (REACH.y + ring) * BOX.y };
         if (taken.every(function (one) { return clear(one, spot) && aside(one, centre, spot); })) return spot;
       }
     }
   }
   function put(nodes, edges, near) {
     nodes.forEach(function (node) {
-      if (!drawing.getElementById(node.id).length) drawing.add({ group: "nodes", data: node, position: place(near) });
+      if (drawing.getElementById(node.id).length) return;
+      var spot = place(near);
+      node.above = spot.above;
+      drawing.add({ group: "nodes", data: node, position: { x: spot.x, y: spot.y } });
     });
     edges.forEach(function (edge) {
       if (!drawn(edge).length) drawing.add({ group: "edges", data: edge });
@@ -179,14 +185,15 @@
     node.select();
     drawing.edges().data("unread", drawing.edges().length > MANY_EDGES);
     node.connectedEdges().data("unread", false);
-    var more = !state ? "Show its neighbours" : state.left ? "Show more neighbours, " + state.left + " are left" : "";
+    var more = !state ? "Show its neighbours" : state.left ? "Show more neighbours, " + state.left + (state.left === 1 ? " is left" : " are left") : "";
     var acts = [button("Path from here", function () { pick("from"); }), button("Path to here", function () { pick("to"); }), line("span", "Its page", data.address)];
     if (more) acts.unshift(button(more, function () { open(id); }));
     var list = document.createElement("ul");
     node.connectedEdges().forEach(function (edge) {
       var leaving = edge.source().id() === id, other = leaving ? edge.target() : edge.source();
       var item = document.createElement("li");
-      item.append(line("span", leaving ? edge.data("label") + " " : ""), button(other.data("label"), function () { open(other.id()); }), line("span", leaving ? "" : " " + edge.data("label") + " it"));
+      var lead = button(other.data("label"), function () { open(other.id()); }), says = edge.data("label");
+      item.append.apply(item, leaving ? [says + " ", lead] : [lead, " " + says + " ", line("bdi", data.label)]);
       item.append.apply(item, sources(edge.data()));
       list.append(item);
     });

@@ -14,8 +14,8 @@
 (function () {
   "use strict";
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".modes [aria-current]").forEach(function (one) {
-      var row = one.parentElement;
+    document.querySelectorAll(".modes [aria-current], .sections [aria-current]").forEach(function (one) {
+      var row = one.closest("ul, nav");
       row.scrollLeft += one.getBoundingClientRect().right - row.getBoundingClientRect().right;
     });
   });

@@ -7,6 +7,15 @@
     return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
   }
 
+  /* How far the words of an edge move away from the entity in the middle, whose name lies over the beginning of its edges. */
+  function outward(edge, axis) {
+    var middle = edge.connectedNodes().filter(function (node) { return node.data("opened") || node.data("role") === "start"; });
+    if (middle.length !== 1) return 0;
+    var from = middle.position(), to = edge.connectedNodes().difference(middle).position();
+    // A level edge has no name at its beginning, and one at its end.
+    return to ? 0.13 * (to[axis] - from[axis]) * Math.abs(to.y - from.y) / Math.hypot(to.x - from.x, to.y - from.y) : 0;
+  }
+
   function style(holder) {
     var narrow = holder.clientWidth < 640;
     var crowded = holder.dataset.kind !== "layers";
@@ -15,7 +24,7 @@
         "label": function (node) { return [node.data("label"), node.data("rate"), node.data("more")].filter(Boolean).join("\n"); }, "color": colour("ink"), "font-size": crowded ? (narrow ? 21 : 16) : 13, "font-family": "Inter, system-ui, sans-serif",
         "background-color": colour("panel"), "border-color": colour("axis"), "border-width": 1.5,
         "width": 22, "height": 22, "text-valign": "bottom", "text-margin-y": 5, "text-wrap": "wrap",
-        "text-max-width": crowded ? 150 : 120, "text-background-color": colour("paper"), "text-background-opacity": 0.85,
+        "text-max-width": crowded ? (narrow ? 122 : 150) : 120, "text-background-color": colour("paper"), "text-background-opacity": 0.85,
         "text-background-padding": 2, "text-background-shape": "roundrectangle" } },
       { selector: "node[?above]", style: { "text-valign": "top", "text-margin-y": -5 } },
       // One below the other, a name beside its node leaves the edge between two of them to be read.
@@ -24,7 +33,8 @@
       { selector: "node[role = 'end']", style: { "border-color": colour("series-1"), "border-width": 4, "width": 28, "height": 28, "font-weight": 600, "shape": "round-rectangle" } },
       { selector: "node[heat >= 0]", style: { "background-color": function (node) { return colour("heat-" + node.data("heat")); } } },
       { selector: "edge", style: {
-        "label": crowded && narrow ? "" : "data(label)", "color": colour("quiet"), "font-size": crowded ? 13 : 11,
+        "label": "data(label)", "color": colour("quiet"), "font-size": crowded ? (narrow ? 17 : 13) : 11,
+        "text-margin-x": function (edge) { return crowded ? outward(edge, "x") : 0; }, "text-margin-y": function (edge) { return crowded ? outward(edge, "y") : 0; },
         "control-point-step-size": narrow ? 70 : 46, "font-family": "Inter, system-ui, sans-serif",
         "width": 2, "line-color": colour("axis"), "target-arrow-color": colour("axis"), "target-arrow-shape": "triangle",
         "curve-style": "bezier", "text-events": "yes", "text-rotation": crowded ? "autorotate" : "none", "text-wrap": "wrap", "text-max-width": narrow || crowded ? 120 : 100, "text-background-color": colour("paper"),
@@ -43,7 +53,9 @@
       var index = outer.indexOf(node), angle = 2 * Math.PI * index / outer.length - Math.PI / 2;
       // Every other one stands farther out where there are many, so that labels beside each other are read.
       var far = outer.length > 10 && index % 2 ? 1.22 : 1;
-      return { data: node, position: { x: Math.cos(angle) * reach * far * (wide ? 1.75 : 0.9), y: Math.sin(angle) * reach * far } };
+      // A name that looks away from the middle leaves its edge to be read.
+      node.above = Math.sin(angle) < -0.2;
+      return { data: node, position: { x: Math.cos(angle) * reach * far * (wide ? 1.75 : 1), y: Math.sin(angle) * reach * far * (wide ? 1.05 : 1.4) } };
     });
   }
 

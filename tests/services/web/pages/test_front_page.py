@@ -37,7 +37,7 @@ def test_a_run_is_compared_with_one_that_answered_about_as_many_questions() -> N
         "limited": "",
         "vector": "",
     }
-    assert cards["graph"].change == "\u221230.0"
+    assert cards["graph"].change == "30.0 percentage points more right answers than"
     assert cards["limited"].change == ""
 
 

@@ -186,6 +186,40 @@ def test_a_graph_is_explored_from_a_name_to_a_path(tab: Page, world: World) -> N
     assert violations(tab) == []
 
 
+@pytest.mark.campaign
+@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_names_and_edges_of_the_graph_are_read_whole(tab: Page, world: World, window: ViewportSize) -> None:
+    tab.set_viewport_size(window)
+    tab.goto(address(world.corpus, "graph", open=world.entity))
+    tab.locator(".graph[data-drawn]").wait_for()
+    boxes = tab.locator(".graph").evaluate(
+        "graph => graph._cyreg.cy.nodes().map(one => one.renderedBoundingBox({includeEdges: false}))"
+    )
+    width, height = tab.locator(".graph").evaluate("graph => [graph.clientWidth, graph.clientHeight]")
+    assert len(boxes) >= 3
+    for number, one in enumerate(boxes):
+        assert one["x1"] >= 0 and one["y1"] >= 0 and one["x2"] <= width and one["y2"] <= height
+        for other in boxes[number + 1 :]:
+            across = min(one["x2"], other["x2"]) - max(one["x1"], other["x1"])
+            down = min(one["y2"], other["y2"]) - max(one["y1"], other["y1"])
+            assert across <= 0 or down <= 0
+    shown = tab.locator(".graph").evaluate(
+        "graph => graph._cyreg.cy.edges().map(one => one.pstyle('label').value)"
+    )
+    assert all(shown)
+
+
+@pytest.mark.campaign
+def test_a_phone_shows_rows_of_wide_tables_whole(tab: Page, world: World) -> None:
+    tab.set_viewport_size(PHONE)
+    for view in (address(world.corpus, "runs"), address(world.corpus, "compare")):
+        tab.goto(view)
+        needed, shown = tab.locator("table.stacked").evaluate(
+            "one => [one.parentElement.scrollWidth, one.parentElement.clientWidth]"
+        )
+        assert needed <= shown
+
+
 def test_back_on_the_graph_undoes_one_click(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "graph", open=world.entity))
     drawn = tab.locator(".graph[data-drawn]")
@@ -315,11 +349,19 @@ def test_a_phone_s_first_window_holds_questions_and_a_desktop_s_the_whole_graph(
     row = tab.locator(".grid-table tbody tr").first.bounding_box()
     assert row is not None
     assert row["y"] + row["height"] <= PHONE["height"]
-    # The last filter is reached by keyboard, although it lies beside the window.
-    tab.get_by_label("Cause").focus()
-    cause = tab.get_by_label("Cause").bounding_box()
-    assert cause is not None
-    assert cause["x"] + cause["width"] <= PHONE["width"]
+    # Every filter is in it too, and the views of the corpus are one row with the chosen one in sight.
+    filters = [one.bounding_box() for one in tab.locator("form.filters label").all()]
+    assert len(filters) == 8
+    for box in filters:
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE["width"]
+        assert box["y"] + box["height"] <= row["y"]
+    tab.goto(address(world.corpus, "ask"))
+    views = tab.locator(".sections a")
+    assert len({box["y"] for one in views.all() if (box := one.bounding_box())}) == 1
+    here = tab.locator(".sections [aria-current]").bounding_box()
+    assert here is not None
+    assert here["x"] + here["width"] <= PHONE["width"]
     # So is the chosen outcome seen, although its row is pushed sideways.
     tab.goto(address(world.corpus, "questions", run=SECOND, with_=FIRST, outcome="differs"))
     chosen = tab.locator(".modes [aria-current]").bounding_box()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from html import unescape
 
 import httpx
 import pytest
@@ -25,13 +26,15 @@ from kg.store.graph import Graph
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import headline
 from services.datasets.statistics import read_statistics
+from services.rag.reader import NO_ANSWER
 from services.rag.run_options import RunOptions
+from services.report.html_failures import worst_order
 from services.report.html_values import percent
 from services.runs.records import drop_run
 from services.runs.start import start_run
 from services.web.pages.parameters import MOST_CHARACTERS, address, api_address
 from services.web.pages.question_pages import what_came
-from services.web.pages.rendering import page, status_of
+from services.web.pages.rendering import another_system, page, status_of
 from services.web.views.page_answer import Answered
 from services.web.views.page_question import QuestionView
 from tests.graph_reading import change
@@ -167,7 +170,7 @@ def test_lists_of_runs_tell_their_retrievers_apart(client: httpx.Client, world: 
     for name, retriever in ((FIRST, "vector-10"), (SECOND, "words-1")):
         (row,) = [one for one in html.split("<tr>") if f"<bdi>{name}</bdi></a></th>" in one]
         assert f">{retriever}</td>" in row
-        assert "<td>finished</td>" in row
+        assert ">finished</td>" in row
         assert f'href="{escape(address(world.corpus, "matrix", run=name))}"' in row
 
 
@@ -339,7 +342,7 @@ def test_a_corpus_begins_with_where_its_newest_run_fails(client: httpx.Client, w
     assert f"{rate}</span>" in listed
     home = client.get("/").text
     assert f"is wrong on <strong>{rate}</strong> of {total} chain question" in home
-    assert "since" in verdict
+    assert f"right answers than <bdi>{FIRST}</bdi>" in verdict
     assert "Compare it with" in verdict
 
 
@@ -432,6 +435,48 @@ def test_who_has_no_question_is_offered_some(client: httpx.Client, world: World)
 def test_runs_are_compared_from_the_oldest_to_the_newest(client: httpx.Client, world: World) -> None:
     html = client.get(address(world.corpus, "compare")).text
     assert re.findall(r'<option value="([^"]*)" selected', html) == [FIRST, SECOND]
+
+
+def test_a_run_s_change_is_the_figure_that_its_comparison_begins_with(
+    client: httpx.Client, world: World
+) -> None:
+    card = re.search(
+        r"On chain questions (.+? right answers (?:than|as)) <bdi>(.+?)</bdi>: <a href=\"(.+?)\"",
+        client.get(address(world.corpus)).text,
+    )
+    assert card is not None
+    html = client.get(unescape(card[3])).text
+    first = html.partition('<p class="lead">')[2].partition("</p>")[0]
+    assert re.match(r"On \d+ chain questions?, which the matrix is about, ", first)
+    assert f"gives {card[1]} <bdi>{card[2]}</bdi>" in first
+    assert " questions of all kinds " in html.partition("</p>")[2]
+    # On a phone a row is a card, whose figures say what they are of.
+    labels = set(re.findall(r'data-of="([^"]+)"', html))
+    assert labels == {column.text for column in read_page(html).one("table").one("thead").all("th")[1:]}
+
+
+def test_a_second_run_is_offered_by_one_command() -> None:
+    html = page("compare.html", "Compare runs", "small", "compare", runs=(), pair=None, of_chains=None).body
+    assert another_system("small").endswith("--retriever graph --name graph --corpus small")
+    assert another_system("small") in bytes(html).decode()
+
+
+def test_who_gets_no_answer_is_told_of_no_path_to_it(client: httpx.Client, world: World) -> None:
+    asked = address(world.corpus, "ask", question="Zzyzx qwghlm?", retriever="words")
+    told = client.get(asked).text
+    assert NO_ANSWER in told
+    assert "No chain of facts" not in told
+    assert "<h2>Path</h2>" not in told
+
+
+def test_lists_of_entities_say_their_order_and_of_few_answers_counts(
+    client: httpx.Client, world: World
+) -> None:
+    assert "most wrong answers first, over all runs" in client.get(address(world.corpus, "graph")).text
+    for view in (address(world.corpus), address(world.corpus, "runs", SECOND)):
+        assert worst_order() in client.get(view).text
+    question = client.get(address(world.corpus, "questions", world.question)).text
+    assert re.search(r", \d of 2 of its answers are wrong", question)
 
 
 def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> None:
