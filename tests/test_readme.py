@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from cli.matrix import print_matrix
+from kg.ids import run_id
 from kg.queries import Query, area_queries
 from kg.store.graph import Graph
-from services.evaluate.write_back import read_matrix, read_worst
+from services.evaluate.write_back import read_matrix
+from services.report.collect import read_worst_nodes
 from services.report.run_facts import read_facts
 
 README = Path(__file__).resolve().parents[1] / "README.md"
@@ -72,11 +74,12 @@ def test_the_demo_prints_what_the_tutorial_shows(
     demo = next(block for _, block in blocks if f"Run '{RUN}'" in block)
     matrix = [shape(line) for line in demo[demo.index(f"Run '{RUN}'") :].splitlines()]
     facts = read_facts(graph, seed_corpus, RUN)
-    print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, read_worst(graph, seed_corpus), facts)
+    worst_nodes = read_worst_nodes(graph, run_id(seed_corpus, RUN))["entities"]
+    print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, worst_nodes, facts)
     printed = [shape(line) for line in capsys.readouterr().out.splitlines()]
     worst = next(index for index, line in enumerate(printed) if line.startswith("Fails most"))
     assert printed[:worst] == matrix[:worst]
-    assert matrix[worst].startswith("Fails most, over all runs, on paths through: ")
+    assert matrix[worst].startswith("Fails most on entities: ")
 
 
 def test_every_depth_and_bin_of_the_seed_corpus_has_enough_questions(graph: Graph, seed_corpus: str) -> None:

@@ -95,7 +95,7 @@ def _span(interval: Interval, y: float, reach: float, class_: str) -> Markup:
 
 
 def _in_words(one: Compared) -> str:
-    span = f", 95% {points_range(one.interval)}" if one.interval else ", no interval by cluster"
+    span = f", 95% interval {points_range(one.interval)}" if one.interval else ", no interval by cluster"
     verdict = "shown to differ" if one.decided else "not shown to differ"
     return f"{one.scope}: {points(one.difference)} points{span}, {verdict}."
 
@@ -141,13 +141,13 @@ def verdict(one: Compared) -> Markup:
             "<strong>Not shown to differ.</strong> On {} {} and {} are right equally often."
         ).format(n, first, second)
     if not one.decided:
-        span = f", 95% {points_range(one.interval)}" if one.interval else ""
+        span = f", 95% interval {points_range(one.interval)}" if one.interval else ""
         adjusted = f", p {p_text(one.p_holm)} after Holm" if one.p_holm is not None else ""
         return Markup(
             "<strong>Not shown to differ.</strong> On {} the accuracy of {} is {} points from that of {}{}{}."
         ).format(n, second, points(one.difference), first, span, adjusted)
     side = "more" if one.difference > 0 else "fewer"
-    span = f"95% {points_range(one.interval)}, " if one.interval else ""
+    span = f"95% interval {points_range(one.interval)}, " if one.interval else ""
     return Markup(
         "<strong>Shown to differ.</strong> On {} {} gives {} percentage points {} right answers than {} "
         "({}p {} after Holm)."

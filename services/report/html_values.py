@@ -94,6 +94,24 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
+FEW = 5
+"""Of fewer answers a sentence tells the numbers, not a percentage."""
+
+
+def wrong_words(error_rate: float, answers: int, which: str = "of its", rest: str = "") -> str:
+    """How many answers are wrong: "60% of its answers are wrong", of fewer than five "both of its 2 answers".
+
+    `which` and `rest` tell whose answers: "of the 2 answers resting on it".
+    """
+    if answers >= FEW:
+        return f"{percent(error_rate)} {which} answers{rest} are wrong"
+    wrong = round(error_rate * answers)
+    if answers == 1:
+        return f"{which.removeprefix('of ')} one answer{rest} is {'wrong' if wrong else 'right'}"
+    number = "none" if not wrong else str(wrong) if wrong < answers else "both" if answers == 2 else "all"
+    return f"{number} {which} {answers} answers{rest} {'is' if wrong < 2 else 'are'} wrong"
+
+
 def percent_range(interval: Interval | ClusterInterval) -> str:
     """An interval of a share."""
     return f"{100 * interval.low:.0f}\u2013{100 * interval.high:.0f}%"

@@ -28,9 +28,10 @@ from kg.errors import (
     TokenNeededError,
     UserError,
 )
+from kg.paths.path_rows import LINK_WORDS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.html_environment import heat_step
-from services.report.html_values import DASH, percent, plural, short_time, signed, visible, whole
+from services.report.html_values import DASH, percent, plural, short_time, signed, visible, whole, wrong_words
 from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
 from services.web.pages.parameters import address, api_address, name_of
 from services.web.views.cursors import MissingError
@@ -86,9 +87,11 @@ def _environment() -> Environment:
         bins=BINS,
         small=SMALL,
         dash=DASH,
+        link_words=LINK_WORDS,
     )
     environment.filters.update(
         percent=percent,
+        wrong_words=wrong_words,
         whole=whole,
         plural=plural,
         short_time=short_time,

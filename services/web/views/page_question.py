@@ -243,7 +243,10 @@ class HopAsked:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known."""
+    """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known.
+
+    `error_rate` is over `rated` answers, None without any.
+    """
 
     id: str
     text: str
@@ -263,6 +266,7 @@ class QuestionView:
     answers: tuple[Answered, ...]
     hop_questions: tuple[HopAsked, ...] = ()
     spans: str = ""
+    rated: int = 0
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
@@ -290,6 +294,7 @@ def _view(row: Row) -> QuestionView:
         rejected_why=question["rejected_why"] or "",
         difficulty=question["difficulty_min"],
         error_rate=question["error_rate"],
+        rated=question["answers"] or 0,
         stops=tuple(
             Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"]) for stop in row["entities"]
         ),
