@@ -1,6 +1,7 @@
 """README, tutorial and the page on Browser show what commands and queries give, and go on doing so."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,21 @@ def test_files_that_it_points_to_exist() -> None:
     text = README.read_text(encoding="utf-8")
     for target in (*re.findall(r"\]\(([^)#]+)\)", text), *re.findall(r'src="([^"]+)"', text)):
         assert (README.parent / target).exists(), target
+
+
+def test_no_text_installs_from_an_index_what_none_has() -> None:
+    root = README.parent
+    places = [README, *DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
+    places += [path for part in ("kg", "services", "cli") for path in (root / part).rglob("*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in places}
+    wrong = re.compile(r"pip install [^\n]*(?<![/\w])hopgrade\b|hopgrade\[")
+    assert [path.name for path, text in texts.items() if wrong.search(text)] == []
+    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    named = {name for text in texts.values() for name in re.findall(r"pip install -e '\.\[([\w-]+)\]'", text)}
+    assert named
+    assert named <= {*extras}
 
 
 def test_it_fits_two_screens_and_begins_with_a_picture() -> None:
