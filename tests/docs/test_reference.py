@@ -11,7 +11,7 @@ import typer
 import yaml
 
 from cli.commands import ALIASES
-from cli.completion import SHELLS
+from cli.completion import COMPLETION_OPTIONS, SHELLS
 from kg.queries import Query
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -94,7 +94,7 @@ def check_call(line: str) -> None:
     if tuple(words[1:]) in GROUPS or set(words[1:]) <= {
         "--help",
         "--version",
-        "--install-completion",
+        *COMPLETION_OPTIONS,
         *SHELLS,
     }:
         return
