@@ -44,8 +44,8 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
         return
     columns = (
         "run, system, retriever, answers by / judge",
-        "wrong, chain questions",
-        "wrong, all kinds",
+        "wrong, chain\nquestions",
+        "wrong,\nall kinds",
         "errors",
         "started",
         "cost",
@@ -88,7 +88,7 @@ def _line(row: Row, total: Row | None) -> list[object]:
     chains = _wrong(total["errors"], total["n"]) if total else ""
     if total and total["low"] is not None:
         chains += f"\n{percent(total['low'])} to {percent(total['high'])}"
-    day = row["started_at"].strftime("%Y-%m-%d %H:%M") if row["started_at"] else ""
+    day = row["started_at"].strftime("%Y-%m-%d\n%H:%M") if row["started_at"] else ""
     state = "" if row["finished_at"] else "\nnot finished"
     cost = "" if row["cost"] is None else f"{row['cost']:.4f}"
     # A system from outside stands for who answers too.
