@@ -338,13 +338,13 @@ def _print_ran(ran: CompletedComparison) -> None:
     told = (f"by {ran.protocol.judge.name}",) if alone else ("by the first judge", "by both")
     columns = ("", "hypothesis", "points", *told)
     out.print(table("Hypotheses", columns, [_line(one, alone) for one in results.hypotheses]))
-    if ran.protocol.inference.correction == "holm" and (note := _several_tests(results.hypotheses)):
+    if ran.protocol.inference.correction == "holm" and (note := several_tests_of(results.hypotheses)):
         say(note)
     say(f"Archive written: {ran.archive}")
     print_next(ran.archive)
 
 
-def _several_tests(hypotheses: Sequence[HypothesisResult]) -> str:
+def several_tests_of(hypotheses: Sequence[HypothesisResult]) -> str:
     """Why a claim of a difference may not stand although its interval leaves out 0."""
     return several_tests_note(
         [
