@@ -4,7 +4,7 @@
 
 The engines take turns, so that what else the machine does weighs on all of them; the median of the rounds
 counts. Ray's workers have loaded their models before its clock runs, as in a corpus that takes minutes; what
-that took is told apart. Needs hopgrade[ray].
+that took is told apart. Needs the extra ray.
 """
 
 import argparse

@@ -7,7 +7,7 @@
 
 Every job is in a home of its own that is deleted afterwards: but for --real `kg run-all` on made articles
 (`benchmarks/made_corpus.py`). Without an option: stages by engine, this machine's processes beside Ray
-clusters of so many nodes of one core on this machine; needs hopgrade[ray]. --growth: the same job at several
+clusters of so many nodes of one core on this machine; needs the extra ray. --growth: the same job at several
 sizes; with --write what came out goes to docs/evaluation/scale.json, and the tables to docs/speed.md.
 --real: the graph, from articles to paths, of a corpus as large as MultiHop-RAG's, or of a share of its
 articles, made of the shared data (`benchmarks/real_corpus.py`); beside the seconds of each stage those of

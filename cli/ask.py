@@ -17,7 +17,7 @@ import typer
 
 from cli import options
 from cli.completion import complete_from
-from cli.console import err, out, print_json, remark, say, table
+from cli.console import err, lead_on, out, print_json, remark, say, table
 from cli.corpus import clear_corpus
 from cli.job import DEMO_CORPUS, make_bundled
 from cli.preflight import preflight, print_answer_costs, say_nothing_was_sent
@@ -313,6 +313,7 @@ def _ask_one(session: Session, corpus: str, chosen: RunOptions, question: str, a
         print_json(asdict(asking))
     else:
         print_asking(asking)
+        lead_on("Let it answer every question of the corpus", "run start", chosen.system, "--corpus", corpus)
 
 
 def _tell_cost(session: Session, corpus: str, chosen: RunOptions, question: str, as_json: bool) -> None:

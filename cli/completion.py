@@ -4,18 +4,25 @@ A shell asks at each press of the tab key, so what completes asks a server that 
 and says nothing where there is none.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from shlex import quote
 
 import typer
 
+from cli.console import say
 from kg.connect import connect_if_running
 from kg.corpus import list_corpora
-from kg.errors import HopgradeError, NothingToDoError
+from kg.errors import HopgradeError, NothingToDoError, SettingsError
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 
+SHELLS = ("bash", "zsh", "fish")
+COMPLETION_OPTIONS = ("--install-completion", "--show-completion")
 SHOWN = 20
 """Ids that a shell is offered, or that an ambiguous one is told apart by, at most."""
 LABELS = {
@@ -44,6 +51,41 @@ def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
             "Give more of it.",
         )
     return prefix if prefix in found else found[0] if found else given
+
+
+def set_completion_up(arguments: Sequence[str]) -> bool:
+    """Let Typer's scripts call this program by its path, and do what a shell that is named asks for.
+
+    Typer's scripts call a bare name, which no shell finds where the environment is not active, and its
+    options take no shell: with one behind them this prints or installs its script. False where Typer is to
+    go on.
+    """
+    if not {*COMPLETION_OPTIONS} & {*arguments}:
+        return False
+    from typer import _completion_shared as shared  # noqa: PLC0415 - no other command should pay
+
+    program = quote(os.path.abspath(sys.argv[0])).replace("%", "%%")  # noqa: PTH100 - a link is not followed
+    for shell in SHELLS:
+        shared._completion_scripts[shell] = _CALL.sub(
+            lambda call: call[1] + program, shared._completion_scripts[shell]
+        )
+    option, *named = arguments
+    if option not in COMPLETION_OPTIONS or len(named) != 1:
+        return False
+    if named[0] not in SHELLS:
+        raise SettingsError(
+            f"there is no completion for the shell {named[0]!r}.", f"Name one of {', '.join(SHELLS)}."
+        )
+    if option == "--show-completion":
+        typer.echo(shared.get_completion_script(prog_name="kg", complete_var="_KG_COMPLETE", shell=named[0]))
+    else:
+        _, path = shared.install(named[0], "kg")
+        say(f"completion for {named[0]} installed in {path}; it works in the next terminal.")
+    return True
+
+
+_CALL = re.compile(r"(complete_bash |complete_zsh |\(commandline -cp\) )(?:\$1|%\(prog_name\)s)")
+"""Where Typer's scripts call the program."""
 
 
 def complete_from(choices: Iterable[str]) -> Callable[[str], list[str]]:

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from kg.errors import HopgradeError, SettingsError, StartError
+from kg.errors import HopgradeError, SettingsError, StartError, command
 from kg.files import whole_file
 from kg.llm.budget import calls_told
 from kg.text.words import write_out
@@ -117,6 +117,11 @@ def remark(text: str) -> None:
     err.print(visible(text), markup=False, soft_wrap=True)
 
 
+def lead_on(purpose: str, words: str, *values: str) -> None:
+    """The command that a reader may want next, in a line; words and values as `command` has them."""
+    say(f"{purpose}: {command(words, *values)}", "dim")
+
+
 def print_json(value: object) -> None:
     """One JSON document on standard output, for programs."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
@@ -138,24 +143,38 @@ def table(
 ) -> Table:
     """A table whose cells are shown as they are, never read as markup; numbers stand on the right.
 
-    `one_line` cuts what does not fit instead of folding it.
+    `one_line` cuts what does not fit instead of folding it. A cell of our own words may be coloured text.
     """
     shown = Table(
         title=escape(visible(title)), title_justify="left", header_style="bold", box=None, pad_edge=False
     )
     # Where no terminal bounds the line, what is cut would be lost to the program behind the pipe.
     cut = one_line and out.is_terminal
-    cells = [["" if cell is None else visible(str(cell)) for cell in row] for row in rows]
+    cells = [[_cell(cell, cut) for cell in row] for row in rows]
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
         shown.add_column(
             escape(visible(column)),
             justify="right" if numeric else "left",
-            no_wrap=all(_is_code(text) for text in (column, *(row[index] for row in cells))),
+            no_wrap=all(_is_code(text) for text in (column, *(row[index].plain for row in cells))),
         )
     for row in cells:
-        shown.add_row(*(Text(cell, no_wrap=cut, overflow="ellipsis" if cut else "fold") for cell in row))
+        shown.add_row(*row)
     return shown
+
+
+def _cell(value: object, one_line: bool) -> Text:
+    text = value.copy() if isinstance(value, Text) else Text("" if value is None else visible(str(value)))
+    text.no_wrap, text.overflow = one_line, "ellipsis" if one_line else "fold"
+    return text
+
+
+LONGEST_NAME = 40
+
+
+def cut(text: str, longest: int = LONGEST_NAME) -> str:
+    """A name as long as there is room for."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def p_text(value: float | None) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli.completion import complete_corpora
-from cli.console import out, print_json, remark, table
+from cli.console import lead_on, out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import has_nodes, list_corpora, require_corpus
@@ -48,6 +48,7 @@ def list_(as_json: AsJson = False) -> None:
         return
     columns = ("name", "articles", "chunks", "entities", "questions", "embedder")
     out.print(table("Corpora", columns, [[row[column] for column in columns] for row in found]))
+    lead_on("How one was made, and what comes next", "corpus status --corpus", found[0]["name"])
 
 
 @app.command(epilog="Example: kg corpus drop mine --yes")

@@ -126,7 +126,7 @@ def formats(as_json: AsJson = False) -> None:
         )
         return
     rows = [
-        (one.name, one.summary + (f" (hopgrade[{one.extra}])" if one.extra else ""))
+        (one.name, one.summary + (f" (needs the extra {one.extra})" if one.extra else ""))
         for one in FORMATS.values()
     ]
     console.print(table("Formats of datasets", ("format", "what it holds"), rows))

@@ -22,7 +22,7 @@ from cli.options import AsJson
 from cli.session import read_settings
 from kg.connect import open_graph, refuse_old
 from kg.engine.choose import LOCAL, make_engine
-from kg.errors import HopgradeError, SettingsError, shown_address
+from kg.errors import HopgradeError, SettingsError, installation, shown_address
 from kg.extract.protocol import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
 from kg.llm.protocol import Role
@@ -382,7 +382,7 @@ def _package(subject: str, modules: tuple[str, ...], requirement: str) -> Findin
 def _optional(module: str, extra: str, purpose: str) -> Finding:
     if find_spec(module) is not None:
         return Finding(f"{purpose} (optional)", "ok", f"{module} {_version(module)}".strip())
-    return Finding(f"{purpose} (optional)", "note", "not installed", f"pip install 'hopgrade[{extra}]'")
+    return Finding(f"{purpose} (optional)", "note", "not installed", installation(extra))
 
 
 def _version(module: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
+from cli.matrix import print_worst
 from cli.preflight import preflight
 from cli.remarks import spending_told
 from cli.run_evidence import print_retrieval
@@ -40,7 +41,6 @@ from services.runs.start import RunPlan, plan_run, start_run
 from services.statistics.intervals import Interval
 from services.traces.logs import write_logs
 
-NAME_WIDTH = 40
 LOST_AT = "retrieval of "
 
 
@@ -77,11 +77,7 @@ def print_standing(
         print_retrieval(found.retrieval)
     if broken := _broken(found.losses):
         say(f"First broken hop: {broken}")
-    if found.worst:
-        say(
-            "Worst entities: "
-            + ", ".join(f"{_cut(one.name)} ({one.wrong} of {one.answers} wrong)" for one in found.worst)
-        )
+    print_worst(found.worst)
     for note in notes(found, corpus, asks, retrieved_at):
         remark(f"note: {note}")
     say(f"Hop by hop: kg run analyse {quote(found.run)} --corpus {quote(corpus)}")
@@ -220,10 +216,6 @@ def _broken(losses: Sequence[HopLoss]) -> str:
 
 def _percent(number: int, whole: int) -> str:
     return f"{number / whole:.0%}".replace("%", " %")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= NAME_WIDTH else f"{text[: NAME_WIDTH - 3]}..."
 
 
 REPORTS = Path("reports")

@@ -41,6 +41,7 @@ from services.datasets.graph_write import (
     choose_graph_format,
     export_graph,
 )
+from services.report.html_values import plural
 
 Undirected = Annotated[bool, typer.Option("--undirected", help="Walk edges against their direction as well.")]
 LiteralsInside = Annotated[
@@ -68,10 +69,9 @@ def between(
 ) -> None:
     """Print all shortest paths between two entities, with the claims, sentences and articles behind them.
 
-    Only edges that hop paths may take are walked: stated facts that leave no hub. The link of a hop says how
-    it joins the one before: by a shared name, by an exact equivalence of two names, or by context, which is a
-    mirrored edge. A saved path is no part of the sample that questions are made from; kg graph paths list
-    --saved lists it.
+    Only edges that hop paths may take are walked: stated facts that leave no hub. Paths of stated facts alone
+    come before those with mirrored edges, which stand where two names mean the same in context. A saved path
+    is no part of the sample that questions are made from; kg graph paths list --saved lists it.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -90,9 +90,10 @@ def between(
         return
     how_many = "1 shortest path" if found.alternatives == 1 else f"{found.alternatives:,} shortest paths"
     say(f"{first['name']} to {last['name']}: {found.hops} hop{'s' * (found.hops > 1)}, {how_many}", "bold")
-    for path in found.paths:
+    for number, path in enumerate(found.paths, start=1):
         out.print()
-        out.print(hop_table(" > ".join(stop["name"] for stop in path.entities), _hops(path)))
+        mark = f"{number}. " if len(found.paths) > 1 else ""
+        out.print(hop_table(f"{mark}{_heading(path)}", _hops(path)))
     if found.alternatives > len(found.paths):
         remark(f"{found.alternatives - len(found.paths):,} more; print them with --limit.")
     if save:
@@ -101,6 +102,13 @@ def between(
             if saved
             else "not saved: a single fact is no hop path."
         )
+
+
+def _heading(path: ToldPath) -> str:
+    """Its entities, and whether a step rests on what two names mean in context."""
+    names = " > ".join(stop["name"] for stop in path.entities)
+    mirrored = sum(hop["mirrored"] for hop in path.hops)
+    return f"{names} ({plural(mirrored, 'mirrored edge')})" if mirrored else names
 
 
 def _hops(path: ToldPath) -> list[Row]:
@@ -274,8 +282,8 @@ def show(
 ) -> None:
     """Show one path: what each hop says, in which sentence of which article.
 
-    The link of a hop says how it joins the one before: by a shared name, by an exact equivalence of two
-    names, or by context, which is a mirrored edge.
+    A hop is joined to the one before by a shared name, by two names of one thing, or, over a mirrored edge,
+    by two names that mean the same in context. With --json these are shared, exact and context.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus) if corpus else ""

@@ -14,7 +14,7 @@ from cli import options
 from cli.articles import MaxChunks, remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
-from cli.matrix import matrix_json, print_matrix, read_verdict, why_thin
+from cli.matrix import matrix_json, print_matrix, read_verdict, why_thin, worst_json
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
 from cli.remarks import remark_on_failures, remark_on_questions, spending_told
@@ -22,6 +22,7 @@ from cli.session import Session, open_session
 from kg.errors import shown_address
 from kg.extract.choose import parse_extractor
 from kg.files import bundled_folder
+from kg.ids import run_id
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
@@ -29,10 +30,11 @@ from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
 from kg.text.chunks import given_size
-from services.evaluate.write_back import read_matrix, read_worst
+from services.evaluate.write_back import read_matrix
 from services.pipeline import run_job
 from services.preflight.job_needs import question_needs
 from services.questions.choice import question_tools
+from services.report.collect import read_worst_nodes
 from services.report.run_facts import read_facts
 from services.settled_options import GivenOptions, prepare_job
 
@@ -161,7 +163,8 @@ def _run(
 
 
 def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
-    matrix, worst = read_matrix(session.graph, corpus, run), read_worst(session.graph, corpus)
+    matrix = read_matrix(session.graph, corpus, run)
+    worst = read_worst_nodes(session.graph, run_id(corpus, run))["entities"]
     ledger = {line["name"]: counts_of(line) for line in read_ledger(session.graph, corpus)}
     thin = why_thin(session.graph, corpus, matrix)
     if as_json:
@@ -172,7 +175,7 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
                 "too_few_questions": thin,
                 "stages": ledger,
                 "matrix": matrix_json(matrix),
-                "worst_entities": worst,
+                "worst_entities": worst_json(worst),
             }
         )
         return

@@ -191,6 +191,11 @@ def main() -> None:
     try:
         with one_sentence_errors():
             _refuse_other_encodings(sys.argv[1:])
+            if not completing and {*sys.argv} & {"--install-completion", "--show-completion"}:
+                from cli.completion import set_completion_up  # noqa: PLC0415
+
+                if set_completion_up(sys.argv[1:]):
+                    sys.exit()
             # Typer's own ending would hide Ctrl-C behind a bare exit code, and print usage before an error.
             code = app(prog_name="kg", standalone_mode=False) or 0
     except typer.TyperException as error:

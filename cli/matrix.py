@@ -15,12 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.completion import complete_runs
-from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import check_place, cut, lead_on, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError
+from kg.ids import run_id
 from kg.paths.walk import DEPTHS
-from kg.store.graph import Graph, Row
+from kg.store.graph import Graph
 from services.evaluate.matrix import (
     BIN_NAMES,
     BINS,
@@ -32,11 +33,11 @@ from services.evaluate.matrix import (
     Matrix,
     crossing_tables,
 )
-from services.evaluate.write_back import read_judged, read_matrix, read_worst
+from services.evaluate.write_back import read_judged, read_matrix
 from services.questions.funnel import read_funnel, why_few
 from services.questions.spans.question_spans import renew_spans
-from services.report.collect import choose_runs, collect_report, is_whole
-from services.report.content import Rate, RunFacts, plain
+from services.report.collect import choose_runs, collect_report, is_whole, read_worst_nodes
+from services.report.content import Rate, RunFacts, Worst, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
 from services.report.svg_charts import heat_map
@@ -133,11 +134,16 @@ def print_bars(title: str, rates: Sequence[Rate]) -> None:
 def _block(cell: Cell, shades: str) -> Text:
     if cell.error_rate is None:
         return Text(f"{'-':<{_COLUMN}}")
-    level = min(len(shades) - 1, max(0, -(-int(cell.error_rate * 1_000_000) // 250_000) - 1))
+    level = _level(cell.error_rate)
     mark = "*" if cell.small else ""
     words = f" {cell.error_rate:.2f}{mark}"
     shown = Text(shades[level] * 4, style=STYLES[level])
     return shown.append(f"{words:<{_COLUMN - 4}}", style="default")
+
+
+def _level(error_rate: float) -> int:
+    """The quarter that an error rate falls into, 0 the best."""
+    return min(len(STYLES) - 1, max(0, -(-int(error_rate * 1_000_000) // 250_000) - 1))
 
 
 def _encodable(wanted: str, plain: str) -> str:
@@ -175,7 +181,7 @@ def matrix(
         chosen = _choose_run(session.graph, name, run)
         renew_spans(session.graph, name)
         found = read_matrix(session.graph, name, chosen)
-        worst = read_worst(session.graph, name)
+        worst = read_worst_nodes(session.graph, run_id(name, chosen))["entities"]
         facts = read_facts(session.graph, name, chosen)
         crossings = crossing_tables(read_judged(session.graph, name, chosen))
         thin = why_thin(session.graph, name, found)
@@ -191,7 +197,7 @@ def matrix(
                 "too_few_questions": thin,
                 "matrix": matrix_json(found),
                 "crossings": plain(crossings),
-                "worst_entities": worst,
+                "worst_entities": worst_json(worst),
             }
         )
         return
@@ -199,6 +205,7 @@ def matrix(
     if crossings:
         out.print()
         print_crossings(crossings)
+    lead_on("Why it fails", "run report", chosen, "--corpus", name)
 
 
 def _choose_run(graph: Graph, corpus: str, given: str | None) -> str:
@@ -234,7 +241,7 @@ def read_verdict(graph: Graph, corpus: str, run: str) -> list[str]:
 
 
 def print_matrix(
-    found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None, first: Sequence[str] = ()
+    found: Matrix, run: str, worst: Sequence[Worst], facts: RunFacts | None = None, first: Sequence[str] = ()
 ) -> None:
     """The matrix as a table, with what it rests on below; `facts` tell who answered and who judged.
 
@@ -251,8 +258,23 @@ def print_matrix(
     out.print()
     print_associations(found)
     if worst:
-        named = (f"{row['name']} ({row['error_rate']:.2f} of {row['answers']})" for row in worst)
-        say(f"\nFails most, over all runs, on paths through: {', '.join(named)}")
+        say("")
+        print_worst(worst)
+
+
+WORST_SHOWN = 5
+
+
+def print_worst(worst: Sequence[Worst]) -> None:
+    """A line with the entities on which one run fails most, those that the page lists first."""
+    if worst:
+        named = (f"{cut(one.name)} ({one.wrong:,} of {one.answers:,} wrong)" for one in worst[:WORST_SHOWN])
+        say(f"Fails most on entities: {', '.join(named)}")
+
+
+def worst_json(worst: Sequence[Worst]) -> list[dict[str, object]]:
+    """The same as plain values."""
+    return [asdict(one) for one in worst[:WORST_SHOWN]]
 
 
 def print_grid(found: Matrix) -> None:
@@ -290,12 +312,14 @@ def _grid(found: Matrix) -> Table:
     return table(title, ("", *(BIN_NAMES[quartile] for quartile in BINS), "all"), rows)
 
 
-def _cell_text(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> Text:
+    """The rate in the colour of its quarter, which a terminal shows, and its interval."""
     spread = cell.clustered or cell.interval
     if cell.error_rate is None or spread is None:
-        return "-"
+        return Text("-")
     mark = "*" if cell.small else ""
-    return f"{_share(cell.error_rate)} ({cell.n}){mark}\n{_share(spread.low)} to {_share(spread.high)}"
+    shown = Text(f"{_share(cell.error_rate)} ({cell.n}){mark}", style=STYLES[_level(cell.error_rate)])
+    return Text.assemble(shown, f"\n{_share(spread.low)} to {_share(spread.high)}")
 
 
 def _associations(found: Matrix) -> Table:

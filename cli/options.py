@@ -436,7 +436,7 @@ Otel = Annotated[
     typer.Option(
         "--otel",
         help="Send OpenTelemetry spans to OTEL_EXPORTER_OTLP_ENDPOINT, or to the collector on this machine; "
-        "needs hopgrade[tracing].",
+        "needs the extra tracing.",
     ),
 ]
 OtelContents = Annotated[

@@ -10,7 +10,7 @@ from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
 from cli.question_tables import number_table
 from cli.remarks import remark_on_outdated
 from cli.session import existing_corpus, open_session
-from kg.ledger import Counts, Outcome, run_stage, stage_key
+from kg.ledger import Counts, Outcome, count_label, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress
@@ -154,19 +154,7 @@ def _draw(
 
 def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: EngineChoice) -> None:
     counts = drawn.counts
-    columns = (
-        "pairs",
-        "paths drawn",
-        "left for others",
-        "one sentence twice",
-        "name by context",
-        "circular",
-        "unaskable",
-        "unfit",
-    )
     kinds = (
-        "pairs",
-        "paths",
         "over_caps",
         "one_sentence",
         "by_context",
@@ -174,7 +162,10 @@ def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: Engine
         "unaskable",
         "not_fitting",
     )
-    rows = [[depth, *(_count(counts, kind, depth) for kind in kinds)] for depth in DEPTHS]
+    columns = ("pairs", "paths drawn", *map(count_label, kinds))
+    rows = [
+        [depth, *(_count(counts, kind, depth) for kind in ("pairs", "paths", *kinds))] for depth in DEPTHS
+    ]
     out.print(number_table(f"Hop paths of {name!r}", ("hops",), columns, rows))
     say(
         f"{counts['crossing']:,} paths cross articles, {counts['exact']:,} need an exact link, "

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from cli.console import out, say, table
+from kg.paths.path_rows import LINK_WORDS
 from kg.store.graph import Row
 from services.questions.draft import COMPOSED_KINDS
 from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, describe
@@ -52,7 +53,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
     rows = [
         [
             index,
-            hop["link"],
+            LINK_WORDS.get(hop["link"], hop["link"]),
             f"{hop['subject']} | {hop['predicate']} | {hop['object']}{said_by(hop)}",
             *(["against" if hop["reversed"] else "along"] if backwards else []),
             hop["sentence"],
@@ -61,7 +62,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
         for index, hop in enumerate(hops, start=1)
     ]
     walked = ["walked"] if backwards else []
-    return table(title, ("hop", "link", "fact", *walked, "sentence", "article"), rows)
+    return table(title, ("hop", "joined by", "fact", *walked, "sentence", "article"), rows)
 
 
 def said_by(hop: Row) -> str:

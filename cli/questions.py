@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.completion import whole_id
-from cli.console import out, print_json, remark, say
+from cli.console import lead_on, out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, QuestionId, parse_depths
 from cli.question_tables import border_table, funnel_tables, print_question, refusal_table
 from cli.session import existing_corpus, open_session
@@ -21,6 +21,7 @@ from kg.ledger import read_stage
 from kg.model import Reject
 from kg.paths.walk import QUESTION_HOPS
 from kg.queries import query
+from kg.store.graph import Row
 from kg.store.leases import writing_to
 from services.datasets.import_questions import IMPORTED, Imported, import_questions
 from services.datasets.question_files import FORMATS
@@ -220,6 +221,16 @@ def show(
         print_json(found[0])
     else:
         print_question(found[0])
+        _lead_on(found[0])
+
+
+def _lead_on(row: Row) -> None:
+    """How a system came to its answer, of a wrong one first; or who could answer."""
+    asked, answers = row["question"], row["answers"]
+    if first := next((one for one in answers if not one["correct"]), answers[0] if answers else None):
+        lead_on("Step by step", "run trace", asked["id"], first["run"], "--corpus", asked["corpus"])
+    elif asked["status"] == "kept":
+        lead_on("Let a system answer", "run start single-step --corpus", asked["corpus"])
 
 
 @app.command(epilog="Example: kg questions funnel --corpus mine")

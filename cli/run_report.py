@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 from markupsafe import Markup
 
-from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import check_place, cut, lead_on, out, p_text, print_json, remark, say, table, write_whole
 from cli.matrix import (
+    WORST_SHOWN,
     correlation_text,
     print_associations,
     print_bars,
@@ -54,7 +55,6 @@ from services.statistics.intervals import Interval
 app = typer.Typer(rich_markup_mode=None)
 
 NAME_WIDTH = 52
-WORST_SHOWN = 5
 _AGGREGATES = {"min": "min", "mean": "mean", "power": "power, -3"}
 
 
@@ -258,7 +258,7 @@ def _print_worst(name: str, nodes: Sequence[Worst]) -> None:
         return
     rows = [
         [
-            _cut(node.name),
+            cut(node.name, NAME_WIDTH),
             f"{node.wrong:,} of {node.answers:,}{'*' if node.answers < SMALL else ''}",
             _share(node),
         ]
@@ -340,10 +340,6 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= NAME_WIDTH else f"{text[: NAME_WIDTH - 3]}..."
-
-
 @app.command(epilog="Example: kg run report single-step decomposition --html report.html")
 def report(
     runs: Runs = None,
@@ -373,3 +369,4 @@ def report(
         print_json(report_json(made))
     elif not files:
         print_report(made)
+        lead_on("Hop by hop", "run analyse", *(one.facts.name for one in made.runs), "--corpus", name)

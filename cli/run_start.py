@@ -10,13 +10,13 @@ import typer
 
 from cli import options
 from cli.completion import complete_from
-from cli.console import print_json, remark, say
+from cli.console import lead_on, print_json, remark, say
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.preflight import preflight, print_answer_costs
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
-from kg.errors import SettingsError, UserError, command
+from kg.errors import SettingsError, UserError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
@@ -324,7 +324,9 @@ def _show_runs(session: Session, corpus: str, names: Sequence[str], as_json: boo
     for name in names:
         _show_run(session, corpus, rows[name])
     if len(names) > 1:
-        say(f"How far they vary: {command('run report', *names, '--corpus', corpus)}", "dim")
+        lead_on("How far they vary", "run report", *names, "--corpus", corpus)
+    else:
+        lead_on("Where it fails", "run matrix", *names, "--corpus", corpus)
 
 
 def _show_run(session: Session, corpus: str, row: Row) -> None:

@@ -14,7 +14,7 @@ import typer
 
 from cli import options
 from cli.completion import complete_runs
-from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import check_place, lead_on, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
@@ -23,17 +23,19 @@ from kg.store.leases import answering_in
 from services.answers import EXACT_MATCH
 from services.benchmarks.export_run import Exported, read_run, write_hotpotqa, write_trec
 from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
-from services.runs.records import drop_run, list_runs
+from services.report.html_values import percent
+from services.runs.records import drop_run, list_runs, read_totals
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command("list", epilog="Example: kg run list --json")
 def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> None:
-    """List the runs of a corpus: who answered with what retriever, how much is right, at what cost."""
+    """List the runs of a corpus: who answered with what retriever, how much is wrong, at what cost."""
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         found = list_runs(session.graph, name)
+        totals = read_totals(session.graph, name)
     if as_json:
         print_json(found)
         return
@@ -42,13 +44,20 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
         return
     columns = (
         "run, system, retriever, answers by / judge",
-        "answers",
-        "right",
+        "wrong, chain\nquestions",
+        "wrong,\nall kinds",
         "errors",
         "started",
         "cost",
     )
-    out.print(table(f"Runs of {name!r}", columns, [_line(row) for row in found]))
+    out.print(table(f"Runs of {name!r}", columns, [_line(row, totals.get(row["name"])) for row in found]))
+    say(
+        "Wrong: by the run's judge. Chain questions are those of the difficulty matrix, below them the 95 % "
+        "interval, by cluster where there are several; all kinds are every question that the run answered.",
+        "dim",
+    )
+    newest = max(found, key=lambda row: str(row["started_at"] or ""))["name"]
+    lead_on("Where the newest fails", "run matrix", newest, "--corpus", name)
 
 
 @app.command(epilog="Example: kg run drop multi-step --corpus ormelund --yes")
@@ -74,10 +83,12 @@ def drop(
     remark(f"deleted run {name!r} with {answers:,} answers.")
 
 
-def _line(row: Row) -> list[object]:
+def _line(row: Row, total: Row | None) -> list[object]:
     answers = row["answers"]
-    share = f"{row['right'] / answers:.1%}" if answers else ""
-    day = row["started_at"].strftime("%Y-%m-%d %H:%M") if row["started_at"] else ""
+    chains = _wrong(total["errors"], total["n"]) if total else ""
+    if total and total["low"] is not None:
+        chains += f"\n{percent(total['low'])} to {percent(total['high'])}"
+    day = row["started_at"].strftime("%Y-%m-%d\n%H:%M") if row["started_at"] else ""
     state = "" if row["finished_at"] else "\nnot finished"
     cost = "" if row["cost"] is None else f"{row['cost']:.4f}"
     # A system from outside stands for who answers too.
@@ -85,7 +96,11 @@ def _line(row: Row) -> list[object]:
     looked = ", ".join(filter(None, parts))
     answers_by = f"{row['generator']} / {row['judge'] or EXACT_MATCH}"
     by_whom = "\n  ".join(filter(None, (row["name"], looked, answers_by)))
-    return [by_whom, answers, share, row["errors"], day + state, cost]
+    return [by_whom, chains, _wrong(answers - row["right"], answers), row["errors"], day + state, cost]
+
+
+def _wrong(wrong: int, answers: int) -> str:
+    return f"{percent(wrong / answers)}\n{wrong:,} of {answers:,}" if answers else ""
 
 
 @app.command(epilog="Example: kg run export single-step --trec exported --corpus news")
@@ -197,6 +212,7 @@ def gate(
         print_json({**asdict(found), "passed": found.passed, "warnings": found.warnings})
     else:
         _print_gate(found)
+        lead_on("Where they differ", "run report", baseline, run, "--corpus", name)
     if not found.passed:
         raise typer.Exit(1)
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import fast_imports, print_json, remark, say
+from cli.console import err, fast_imports, print_json, remark, say
 from cli.options import AsJson
 from cli.session import open_session, read_settings
 from kg.errors import PortInUseError, SettingsError
@@ -59,6 +59,9 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Log each request in a terminal too, as lines of JSON.")
+    ] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open the page, and Neo4j Browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -67,7 +70,8 @@ def serve(
     Open the link that is printed: it logs a browser in, once, within ten minutes. The page itself takes the
     token as well. The API is below it at /api, described by /api/openapi.json; scripts send the token as
     "Authorization: Bearer TOKEN". A token is made at each start, unless --token-file or HOPGRADE_API_TOKEN
-    gives one. Requests are logged on standard error as lines of JSON.
+    gives one. Requests are logged on standard error as lines of JSON; in a terminal only faults are told,
+    unless --verbose is given.
     """
     # FastAPI takes a second to load, which other commands should not pay.
     with fast_imports():
@@ -90,7 +94,11 @@ def serve(
     names = frozenset(name.lower() for name in (host, *(allow_host or ())))
     access = Access(given or made, names, host in EVERY_ADDRESS)
     app = create_app(settings, access)
-    with _listening(host, port) as listening, server_to_stop(app) as server:
+    only_faults = err.is_terminal and not verbose
+    with (
+        _listening(host, port) as listening,
+        server_to_stop(app, only_faults=only_faults) as server,
+    ):
         address = f"http://{_host_in_address(host)}:{listening.getsockname()[1]}"
         link = "" if no_token else f"{address}{access.login.link}"
         _tell(address, link, made, as_json)

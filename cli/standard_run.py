@@ -5,7 +5,7 @@
 `kg standard power`: plan how many questions and clusters it takes, before anything is asked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
@@ -46,6 +46,7 @@ from services.comparison.protocol_file import read_protocol
 from services.comparison.run import Budgets, CompletedComparison, RunOrder, open_budgets, run_standard
 from services.preflight.job_needs import comparison_trials
 from services.report.html_values import points, points_range
+from services.report.notes import several_tests_note
 from services.statistics.power import ALPHA, POWER, PairedSpread
 
 app = typer.Typer(rich_markup_mode=None)
@@ -337,8 +338,21 @@ def _print_ran(ran: CompletedComparison) -> None:
     told = (f"by {ran.protocol.judge.name}",) if alone else ("by the first judge", "by both")
     columns = ("", "hypothesis", "points", *told)
     out.print(table("Hypotheses", columns, [_line(one, alone) for one in results.hypotheses]))
+    if ran.protocol.inference.correction == "holm" and (note := several_tests_of(results.hypotheses)):
+        say(note)
     say(f"Archive written: {ran.archive}")
     print_next(ran.archive)
+
+
+def several_tests_of(hypotheses: Sequence[HypothesisResult]) -> str:
+    """Why a claim of a difference may not stand although its interval leaves out 0."""
+    return several_tests_note(
+        [
+            (one.id, one.by[0].t_interval, one.decision != "not supported")
+            for one in hypotheses
+            if one.direction != "equivalent"
+        ]
+    )
 
 
 def print_next(archive: Path) -> None:

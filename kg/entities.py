@@ -19,6 +19,8 @@ MOST_NAMED = 5
 def find_entity(graph: Graph, corpus: str, text: str) -> Row:
     """The entity (id, name, type) that a text means: by its id or how it begins, a name, or its normal form.
 
+    `entity-f86caba9` and `f86caba9` mean the same where no entity is called so.
+
     Raises:
         NothingToDoError: none does, or several do equally well; the message lists them.
     """

@@ -41,6 +41,11 @@ def command(words: str, *values: str) -> str:
     return " ".join((_PROGRAM, words, *map(quote, values)))
 
 
+def installation(extra: str) -> str:
+    """What installs an extra where Hopgrade lies, as remedies name it: no package index has Hopgrade."""
+    return f".venv/bin/pip install -e '.[{extra}]' in the folder of Hopgrade"
+
+
 _PLACE = re.compile(r"[^/?#]*")
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(:\d*)?")
 _AFTER_THE_PATH = re.compile(r"[?#].*", re.DOTALL)

@@ -124,6 +124,27 @@ def counts_of(line: Row) -> Counts:
     return {name: line[name] for name in line["counted"]}
 
 
+COUNT_LABELS = {
+    "over_caps": "left for others",
+    "not_fitting": "no fitting path",
+    "one_sentence": "one sentence twice",
+    "by_context": "only by context",
+    "unaskable": "nothing to ask",
+    "crossing": "across articles",
+    "exact": "by exact link",
+    "context": "by contextual link",
+    "context_starts": "starts known by context only",
+    "kept_apart": "groups kept apart",
+    "unverified": "in doubt",
+}
+"""What people read for a count whose name says too little; docs/glossary.md explains them."""
+
+
+def count_label(name: str) -> str:
+    """A count's name as people read it."""
+    return COUNT_LABELS.get(name, name.replace("_", " "))
+
+
 def describe(counts: Counts) -> str:
     """Counts in a line: "articles 48, paths at 2 / 3 hops: 400 / 231"; reasons in words are left out."""
     parts = []
@@ -132,7 +153,7 @@ def describe(counts: Counts) -> str:
         items = list(group)
         values = " / ".join(f"{value:,}" if isinstance(value, int) else str(value) for _, value in items)
         depths = " / ".join(_DEPTH.findall(" ".join(key for key, _ in items)))
-        parts.append(f"{name.replace('_', ' ')}{f' at {depths} hops:' if by_depth else ''} {values}")
+        parts.append(f"{count_label(name)}{f' at {depths} hops:' if by_depth else ''} {values}")
     return ", ".join(parts)
 
 

@@ -239,7 +239,7 @@ class Settings(BaseSettings):
     hopgrade_engine: str = Field(
         default="local",
         description="Who does independent work: local, ray (the Ray of this machine or of RAY_ADDRESS), or "
-        "ray://HOST:PORT; the latter two need hopgrade[ray]. The option --engine goes before it.",
+        "ray://HOST:PORT; the latter two need the extra ray. The option --engine goes before it.",
     )
     hopgrade_article_seconds: float = Field(
         default=300.0,
@@ -258,7 +258,7 @@ class Settings(BaseSettings):
     otel_exporter_otlp_endpoint: str | None = Field(
         default=None,
         description="Base URL of an OpenTelemetry collector (OTLP over HTTP) that takes spans of runs; needs "
-        "hopgrade[tracing]. Default: no spans.",
+        "the extra tracing. Default: no spans.",
     )
     otel_exporter_otlp_headers: SecretStr | None = Field(
         default=None,

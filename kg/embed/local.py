@@ -20,7 +20,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from kg.embed.choose import Vectors, prefixes_of
-from kg.errors import EmbeddingError
+from kg.errors import EmbeddingError, installation
 from kg.text.tokens import encode, padding_id
 
 _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -131,7 +131,7 @@ def _pooled(states: NDArray[np.float32]) -> Vectors:
 
 _TEXTS_ON_A_CPU, _TEXTS_ON_A_GPU = 32, 128
 
-_REMEDY = 'Install it: pip install "hopgrade[sentence-transformers]".'
+_REMEDY = f"Install it: {installation('sentence-transformers')}."
 
 
 class SentenceTransformersEmbedder:

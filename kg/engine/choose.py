@@ -11,7 +11,7 @@ from math import inf
 from typing import Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from kg.errors import EngineError, HopgradeError, SettingsError
+from kg.errors import EngineError, HopgradeError, SettingsError, installation
 from kg.settings import Settings
 
 Item = TypeVar("Item")
@@ -133,7 +133,7 @@ def make_engine(spec: str) -> Engine:
     if find_spec(RAY) is None:
         raise SettingsError(
             f'the engine "{spec}" needs Ray, which is not installed.',
-            'Install it: pip install "hopgrade[ray]".',
+            f"Install it: {installation(RAY)}.",
         )
     from kg.engine.cluster import RayEngine  # noqa: PLC0415 - only with the extra
 

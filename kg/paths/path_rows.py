@@ -22,6 +22,13 @@ from kg.store.graph import Graph, Row, batches
 Link = Literal["start", "shared", "exact", "context"]
 """`start` is the first triple's; `exact` needed an exact equivalence, `context` a contextual one."""
 
+LINK_WORDS: Mapping[Link, str] = {
+    "start": "the first fact",
+    "shared": "the same name",
+    "exact": "two names of one thing",
+    "context": "two names that mean the same here",
+}
+"""How people read what joins a fact to the one before it."""
 
 Replaced = Literal["", "subject", "object"]
 """The end of an edge at which context put another entity than its triple names; "" where it put none."""
@@ -204,9 +211,9 @@ def paths_between(
 ) -> Between | None:
     """The shortest paths from one entity's id to another's; None where that is farther than `max_hops`.
 
-    At most `limit` paths are told, in the order of their entities and then of article and sentence; all
-    are counted. Paths along the same facts, which differ only in what context calls an entity, are one: that
-    with the fewest mirrored edges.
+    At most `limit` paths are told, first those without a mirrored edge, each part in the order of their
+    entities and then of article and sentence; all are counted. Paths along the same facts, which differ only
+    in what context calls an entity, are one: that with the fewest mirrored edges.
     """
     if start == end:
         return None
@@ -261,7 +268,14 @@ def count_by_facts(web: Web, facts: Mapping[str, str]) -> int:
 
 
 def list_by_facts(web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...]]:
-    """One path of each sequence of facts, that with the fewest mirrored edges."""
+    """A path of each sequence of facts, that with the fewest mirrored edges; those without any come first."""
+    start = web[0][0].tail
+    direct = tuple(tuple(arc for arc in arcs if not arc.mirrored) for arcs in web)
+    yield from _list_from(start, direct, facts)
+    yield from filter(_mirrored, _list_from(start, web, facts))
+
+
+def _list_from(start: int, web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...]]:
 
     def go_on(step: int, reached: Mapping[int, tuple[Arc, ...]]) -> Iterator[tuple[Arc, ...]]:
         if step == len(web):
@@ -274,7 +288,7 @@ def list_by_facts(web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...
                 further[arc.head] = min(further.get(arc.head, path), path, key=_mirrored)
             yield from go_on(step + 1, further)
 
-    yield from go_on(0, {web[0][0].tail: ()})
+    yield from go_on(0, {start: ()})
 
 
 def _mirrored(path: Iterable[Arc]) -> int:

@@ -106,7 +106,7 @@ def read_backup_manifest(path: Path) -> BackupManifest:
         raise UserError(
             f"{path} holds a store of Neo4j {manifest.neo4j} (hopgrade {manifest.hopgrade}), and this "
             f"version runs Neo4j {ours}.",
-            "Update first: pip install --upgrade hopgrade.",
+            "Update Hopgrade first: git pull in its folder, then make setup.",
         )
     names = [file.name for file in manifest.files]
     if len(names) > MOST_FILES or len({*names}) < len(names) or not all(map(_belongs, names)):

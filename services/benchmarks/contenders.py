@@ -9,7 +9,7 @@ import bm25s
 import numpy as np
 
 from kg.embed.choose import Embedder
-from kg.errors import SettingsError
+from kg.errors import SettingsError, installation
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
@@ -28,7 +28,7 @@ CONTENDERS = (*LIBRARIES, *RETRIEVERS)
 ON_REQUEST = ("pagerank-gds",)
 """Contenders that are measured only when they are named: the server needs a plugin for them."""
 
-INSTALL = 'pip install "hopgrade[benchmark]"'
+INSTALL = installation("benchmark")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from kg.queries import query
 from kg.stages.path_finding import write_rates
 from kg.store.graph import Graph, Row
 from services.answers import NULL, counted_kind, question_cluster
-from services.evaluate.matrix import SMALL, Cell, Judged, Matrix, difficulty_matrix
+from services.evaluate.matrix import Cell, Judged, Matrix, difficulty_matrix
 
 BrokenBy = Literal["retrieval", "reasoning", "error", "not told"]
 
@@ -83,9 +83,6 @@ def _loss_row(row: Row) -> Row:
     }
 
 
-WORST_SHOWN = 5
-
-
 def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
     """The verdicts on a run's answers to chain questions, with difficulty by the minimum."""
     return [
@@ -108,11 +105,6 @@ def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
 def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
     """The difficulty matrix of a run; a cluster is the questions whose answer stands in one article."""
     return difficulty_matrix(read_judged(graph, corpus, run))
-
-
-def read_worst(graph: Graph, corpus: str) -> list[Row]:
-    """The entities on which answers go wrong most often, of those with enough answers, worst first."""
-    return graph.rows(query("entities/read_worst_overall"), corpus=corpus, least=SMALL, limit=WORST_SHOWN)
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:

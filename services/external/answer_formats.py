@@ -45,7 +45,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, installation
 from kg.ingest.csv_rows import csv_columns, csv_rows
 from kg.ingest.json_rows import json_array_rows, json_line_rows, parse_row
 from kg.ingest.rows import Encoding, RawRow, open_text
@@ -213,7 +213,7 @@ def read_text_units(path: Path) -> Mapping[str, str]:
         from pyarrow.parquet import ParquetFile  # noqa: PLC0415
     except ImportError as error:
         raise SettingsError(
-            f"{path} can't be read: pyarrow is not installed.", "Install it: pip install 'hopgrade[parquet]'"
+            f"{path} can't be read: pyarrow is not installed.", f"Install it: {installation('parquet')}"
         ) from error
     try:
         with ParquetFile(path) as file:

@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from kg.errors import SettingsError
+from kg.errors import SettingsError, installation
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell, Matrix
 from services.report.content import Compared
@@ -32,7 +32,7 @@ def require_extra(module: str, extra: str) -> ModuleType:
     except ModuleNotFoundError as error:
         raise SettingsError(
             f"the library {module.partition('.')[0]} is not installed.",
-            f"Install it: pip install 'hopgrade[{extra}]'",
+            f"Install it: {installation(extra)}",
         ) from error
 
 

@@ -140,7 +140,7 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     passed_over = [
         f"{number:,} {'more ' if tally.drawn else ''}{what}{'' if number == 1 else 's'} {reason}"
         for number, what, reason in (
-            (pool.over_caps, "pair", "over the caps"),
+            (pool.over_caps, "pair", "left for others"),
             (pool.unfit, "pair", "without a path that fits"),
             (
                 pool.given_up,

@@ -31,7 +31,7 @@ from tenacity import (
 )
 
 from kg.endpoints import without_key
-from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError, shown_address
+from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError, installation, shown_address
 from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.settings import Settings
@@ -42,7 +42,7 @@ from services.rag.question_words import words
 DEFAULT_MODEL = "BAAI/bge-reranker-large"
 """The reranker of GRADE's appendix A.4."""
 
-_REMEDY = 'Install it: pip install "hopgrade[sentence-transformers]".'
+_REMEDY = f"Install it: {installation('sentence-transformers')}."
 
 
 class CrossEncoderReranker:

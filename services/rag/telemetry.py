@@ -20,7 +20,7 @@ from threading import Lock
 from time import time_ns
 from typing import TYPE_CHECKING, TypeAlias, get_args
 
-from kg.errors import SettingsError
+from kg.errors import SettingsError, installation
 from kg.llm.protocol import FailureKind
 from kg.settings import Settings
 from services.rag.protocol import Answered, RagQuestion, RagSystem, Step, stream_answers
@@ -203,7 +203,7 @@ def observed(system: RagSystem, settings: Settings, corpus: str, model: str = ""
     except ImportError as error:
         raise SettingsError(
             "OTEL_EXPORTER_OTLP_ENDPOINT or --otel asks for spans, but OpenTelemetry is not installed.",
-            'Install it: pip install "hopgrade[tracing]"; or leave the setting out.',
+            f"Install it: {installation('tracing')}; or leave the setting out.",
         ) from error
     # One of our own, and not the process's: whoever has set up OpenTelemetry for themselves keeps theirs.
     provider = TracerProvider(resource=Resource.create({SERVICE_NAME: SCOPE}), shutdown_on_exit=False)

@@ -95,7 +95,7 @@ def _span(interval: Interval, y: float, reach: float, class_: str) -> Markup:
 
 
 def _in_words(one: Compared) -> str:
-    span = f", 95% {points_range(one.interval)}" if one.interval else ", no interval by cluster"
+    span = f", 95% interval {points_range(one.interval)}" if one.interval else ", no interval by cluster"
     verdict = "shown to differ" if one.decided else "not shown to differ"
     return f"{scope_name(one.scope)}: {points(one.difference)} points{span}, {verdict}."
 
@@ -142,12 +142,12 @@ def verdict(one: Compared) -> Markup:
             "<strong>Not shown to differ.</strong> On {} {} and {} are right equally often."
         ).format(n, first, second)
     if not one.decided:
-        span = f", 95% {points_range(one.interval)}" if one.interval else ""
+        span = f", 95% interval {points_range(one.interval)}" if one.interval else ""
         adjusted = f", p {p_text(one.p_holm)} after Holm" if one.p_holm is not None else ""
         return Markup(
             "<strong>Not shown to differ.</strong> On {} the accuracy of {} is {} points from that of {}{}{}."
         ).format(n, second, points(one.difference), first, span, adjusted)
-    span = f"95% {points_range(one.interval)}, " if one.interval else ""
+    span = f"95% interval {points_range(one.interval)}, " if one.interval else ""
     return Markup("<strong>Shown to differ.</strong> On {} {} gives {} {} ({}p {} after Holm).").format(
         n, second, more_right(one.difference), first, span, p_text(one.p_holm or 0.0)
     )
@@ -178,7 +178,7 @@ def chain_sentence(one: Compared) -> Markup:
 
     The test stands by itself: it is not among those that are adjusted for each other.
     """
-    span = f"95% {points_range(one.interval)}, " if one.interval else ""
+    span = f"95% interval {points_range(one.interval)}, " if one.interval else ""
     tested = "no test" if one.p_value is None else f"p {p_text(one.p_value)} by itself"
     return Markup("On {}, which the matrix is about, {} gives {} {} ({}{}).").format(
         _asked(one), name(one.second), more_right(one.difference), name(one.first), span, tested

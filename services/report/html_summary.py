@@ -42,9 +42,9 @@ def run_sentences(run: RunSection) -> list[Markup]:
     if total.error_rate is None:
         return [Markup("{} answered no chain question, so it has no difficulty matrix.").format(who)]
     interval = best_interval(total)
-    kind = "by cluster" if total.clustered else "Wilson, one cluster only"
+    kind = "" if total.clustered else ", by Wilson's method, as all are one cluster"
     sentences = [
-        Markup("{} is wrong on <strong>{}</strong> of {} (95% {}, {}), judged by {}.").format(
+        Markup("{} is wrong on <strong>{}</strong> of {} (95% interval {}{}), judged by {}.").format(
             who,
             percent(total.error_rate),
             plural(total.n, "chain question"),
@@ -118,7 +118,7 @@ def cautions(report: Report) -> list[Markup]:
 
 def _cell_text(cell: Cell) -> str:
     spread = best_interval(cell)
-    span = f", 95% {percent_range(spread)}" if spread else ""
+    span = f", interval {percent_range(spread)}" if spread else ""
     where = f"{cell.hops} hops, {BIN_NAMES[cell.bin or 1]}"
     return f"{where} ({percent(cell.error_rate or 0.0)} of {cell.n:,}{span})"
 

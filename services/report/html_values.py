@@ -94,13 +94,27 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-FEWEST_FOR_A_SHARE = 5
-"""Of fewer answers a percentage would say more than is known."""
+FEW = 5
+"""Of fewer answers a sentence tells the numbers, not a percentage."""
+
+
+def wrong_words(error_rate: float, answers: int, which: str = "of its", rest: str = "") -> str:
+    """How many answers are wrong: "60% of its answers are wrong", of fewer than five "both of its 2 answers".
+
+    `which` and `rest` tell whose answers: "of the 2 answers resting on it".
+    """
+    if answers >= FEW:
+        return f"{percent(error_rate)} {which} answers{rest} are wrong"
+    wrong = round(error_rate * answers)
+    if answers == 1:
+        return f"{which.removeprefix('of ')} one answer{rest} is {'wrong' if wrong else 'right'}"
+    number = "none" if not wrong else str(wrong) if wrong < answers else "both" if answers == 2 else "all"
+    return f"{number} {which} {answers} answers{rest} {'is' if wrong < 2 else 'are'} wrong"
 
 
 def share_or_counts(share: float, answers: int | None) -> str:
     """A share of answers as per cent, of fewer than five as "2 of 3"; None where their number isn't known."""
-    if answers is None or answers >= FEWEST_FOR_A_SHARE:
+    if answers is None or answers >= FEW:
         return percent(share)
     return f"{round(share * answers)} of {answers}"
 

@@ -57,6 +57,11 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def read_totals(graph: Graph, corpus: str) -> Mapping[str, Row]:
+    """By the name of each run that has a matrix: its chain questions, the wrong ones, and the interval."""
+    return {row["run"]: row for row in graph.rows(query("runs/list_totals"), corpus=corpus)}
+
+
 def list_runs(graph: Graph, corpus: str) -> list[Row]:
     """Every run of a corpus with what came of it, by name."""
     return graph.rows(query("runs/list_runs"), corpus=corpus)

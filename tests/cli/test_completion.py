@@ -1,13 +1,14 @@
 """What a shell completes, and ids by their beginning."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from cli.completion import whole_id
+from cli.completion import SHELLS, whole_id
 from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph
@@ -75,6 +76,28 @@ def test_without_a_server_nothing_is_completed_and_none_is_started(
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
     monkeypatch.setenv("NEO4J_PASSWORD", "none")
     assert completed(kg, monkeypatch, "kg run matrix s") == []
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_of_a_named_shell_calls_this_program_by_its_path(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shell: str
+) -> None:
+    monkeypatch.setenv("SHELL", "/bin/dash")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    shown = kg("--show-completion", shell)
+    assert shown.code == 0, shown.err
+    calls = re.findall(rf"complete_{shell} (?:.*?\(commandline -cp\) )?([^\s)\"]+)", shown.out)
+    assert calls
+    assert all(Path(call).is_absolute() for call in calls)
+    installed = kg("--install-completion", shell)
+    assert installed.code == 0, installed.err
+    assert str(tmp_path) in installed.out
+
+
+def test_a_shell_without_completion_is_told(kg: Kg) -> None:
+    ended = kg("--show-completion", "ksh")
+    assert (ended.code, ended.out) == (2, "")
+    assert "bash, zsh, fish" in ended.err
 
 
 _CTRL_C_AT_AN_IMPORT = """

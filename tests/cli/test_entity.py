@@ -41,6 +41,15 @@ def test_the_same_as_json(kg: Kg, built: Built) -> None:
     assert found["totals"]["facts_out"] == len(found["facts_out"])
 
 
+def test_an_entity_goes_by_the_beginning_of_its_id(kg: Kg, built: Built) -> None:
+    whole = kg("graph", "entity", "show", "Venning", "--corpus", built.corpus, "--json").json["entity"]["id"]
+    digits = whole.removeprefix("entity-")
+    for given in (whole, whole[:15], digits, digits[:8]):
+        found = kg("graph", "entity", "show", given, "--corpus", built.corpus, "--json")
+        assert found.json["entity"]["id"] == whole, given
+    assert kg("graph", "entity", "show", digits[:3], "--corpus", built.corpus).code == 2
+
+
 def test_what_is_cut_says_so(kg: Kg, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.entity.MOST_ARTICLES", 1)
     shown = kg("graph", "entity", "show", "Halden Shipping", "--corpus", built.corpus)

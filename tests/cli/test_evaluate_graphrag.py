@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from kg.errors import installation
 from tests.examples import examples
 from tests.kg_command import Ended, run_kg
 from tests.scripted_endpoint import scripted_endpoint
@@ -72,4 +73,4 @@ def test_without_the_library_the_remedy_is_told(
     monkeypatch.setitem(sys.modules, "neo4j_graphrag", None)
     ended = run_kg(capsys, monkeypatch, "evaluate", "graphrag", "--corpus", small_corpus)
     assert ended.code == 2
-    assert 'pip install "hopgrade[benchmark]"' in ended.err
+    assert installation("benchmark") in ended.err

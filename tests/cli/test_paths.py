@@ -62,6 +62,10 @@ def test_all_shortest_paths_between_two_entities_are_told(built: Built, kg: Kg) 
         "studied at Verrin University",
     ):
         assert sentence in ended.out
+    assert "1. Mira Tolland > " in ended.out
+    assert "2. Mira Tolland > " in ended.out
+    assert "the first fact" in ended.out
+    assert "the same name" in ended.out
     assert "Rovers" in ended.out
     assert "Teacher" in ended.out, "the title of an article"
 

@@ -1,6 +1,7 @@
-"""Each command that a remedy in kg/ or services/ names is in the command tree, with options that it has."""
+"""Each command that a remedy, or a line that leads on, names is in the command tree with its options."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,18 +10,23 @@ from tests.cli.command_tree import Leaf, find, leaves
 from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
+_FIRST_WORDS = {"command": 0, "lead_on": 1}
+"""Which argument of a call begins the command."""
 
 
 def commands_in_remedies() -> Iterator[tuple[str, str]]:
-    """Where `command(...)` is called, and what it says, VALUE for what is worked out."""
-    for package in ("kg", "services"):
+    """Where `command(...)` or `lead_on(PURPOSE, ...)` is called, and what it says; VALUE is worked out."""
+    for package in ("kg", "services", "cli"):
         for path in sorted((ROOT / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
-            for node in ast.walk(ast.parse(text)) if "command(" in text else ():
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "command":
+            for node in ast.walk(ast.parse(text)) if re.search("command\\(|lead_on\\(", text) else ():
+                called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+                if not isinstance(node, ast.Call) or called not in _FIRST_WORDS:
+                    continue
+                if isinstance(node.args[_FIRST_WORDS[called]], ast.Constant):
                     words, *values = (
                         ast.literal_eval(one) if isinstance(one, ast.Constant) else "VALUE"
-                        for one in node.args
+                        for one in node.args[_FIRST_WORDS[called] :]
                     )
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", command(words, *values)
 

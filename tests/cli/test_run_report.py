@@ -1,6 +1,7 @@
 """`kg run report` and `kg run matrix` as a user meets them."""
 
 import json
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
+from services.evaluate.write_back import analyse_run
 from tests.cli.conftest import Kg
 from tests.examples import examples
 from tests.graph_reading import change, value
@@ -104,6 +106,32 @@ def test_json_has_the_numbers_and_what_is_worked_out_from_them(kg: Kg, planted: 
     assert many["facts"]["judge"] == "a-judge"
     assert {one["scope"] for one in shown["comparisons"]} == {"all", "2 hops", "3 hops"}
     assert not any(one["decided"] for one in shown["comparisons"])
+
+
+def test_a_matrix_lists_the_entities_on_which_its_own_run_fails_most(kg: Kg, planted: str) -> None:
+    listed = {
+        run: kg("run", "matrix", run, "--corpus", planted, "--json").json["worst_entities"]
+        for run in ("few", "many")
+    }
+    assert listed["few"] != listed["many"]
+    for run, worst in listed.items():
+        report = kg("run", "report", run, "--corpus", planted, "--json").json
+        assert worst == report["runs"][0]["worst"]["entities"][:5]
+        told = ", ".join(f"{one['name']} ({one['wrong']} of {one['answers']} wrong)" for one in worst)
+        shown = kg("run", "matrix", run, "--corpus", planted).out
+        assert f"\nFails most on entities: {told}\n" in shown
+        assert f"Why it fails: kg run report {run} --corpus {planted}" in shown
+
+
+def test_the_list_of_runs_names_what_its_shares_count(kg: Kg, planted: str, graph: Graph) -> None:
+    analyse_run(graph, planted, "few")
+    shown = kg("run", "list", "--corpus", planted).out
+    heads = " ".join(shown[: shown.index("few")].split())
+    assert "wrong, chain wrong," in heads
+    assert "questions all kinds" in heads
+    assert shown.count("67%") == shown.count("32 of 48") == 2
+    assert re.search(r"\d\d?% to \d\d?%", shown)
+    assert f"Where the newest fails: kg run matrix many --corpus {planted}" in shown
 
 
 @pytest.mark.campaign

@@ -1,12 +1,18 @@
 """`kg standard run` on the command line: what it says, and how it ends where it is refused."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from benchmarks.made_comparison import Planted, made_comparison
+from cli.standard_run import several_tests_of
 from kg.store.graph import Graph
+from services.comparison.analysis.analyse import analyse
+from services.statistics.intervals import Interval
 from tests.cli.conftest import Built, Kg
+from tests.services.comparison.analysis.planted_protocol import planted_protocol
 from tests.services.comparison.small_standard import forget
 
 
@@ -71,3 +77,15 @@ def test_a_folder_without_a_protocol_is_refused(kg: Kg, tmp_path: Path) -> None:
     ended = kg("standard", "run", str(tmp_path))
     assert ended.code == 2
     assert "standard.yaml can't be read" in ended.err
+
+
+def test_a_claim_that_falls_though_its_interval_leaves_out_0_is_explained() -> None:
+    first, second, third, *_ = analyse(made_comparison(planted_protocol(), Planted())).hypotheses
+    alone = replace(first.by[0], t_interval=Interval(0.01, 0.2))
+    fell = replace(first, id="H1", direction="greater", decision="not supported", by=(alone,))
+    stood = replace(second, id="H2", direction="greater", decision="supported", by=(alone,))
+    equal = replace(third, id="H3", direction="equivalent", decision="not supported", by=(alone,))
+    note = several_tests_of([fell, stood, equal])
+    assert note.startswith("H1: the interval leaves out 0")
+    assert "Holm" in note
+    assert several_tests_of([stood, equal]) == ""

@@ -11,6 +11,7 @@ import typer
 import yaml
 
 from cli.commands import ALIASES
+from cli.completion import COMPLETION_OPTIONS, SHELLS
 from kg.queries import Query
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -90,7 +91,12 @@ def check_call(line: str) -> None:
     """Make sure that a shown command exists, and its options do."""
     words = shlex.split(re.split(r" (?:\||>|&&|;) ?", line)[0].replace("[OPTIONS]", ""), comments=True)
     words[1:2] = [ALIASES.get(name, name) for name in words[1:2]]
-    if tuple(words[1:]) in GROUPS or set(words[1:]) <= {"--help", "--version", "--install-completion"}:
+    if tuple(words[1:]) in GROUPS or set(words[1:]) <= {
+        "--help",
+        "--version",
+        *COMPLETION_OPTIONS,
+        *SHELLS,
+    }:
         return
     sizes = [size for size in range(1, len(words)) if tuple(words[1 : size + 1]) in COMMANDS]
     assert sizes, f"no command is called by {line}"

@@ -108,5 +108,5 @@ def _in_words(one: HypothesisResult, tested: Tested) -> str:
     if tested.estimate is None:
         return f"{what}: no question where both have a value."
     interval = lead(tested)
-    span = f", 95% {points_range(interval)}" if interval else ", no interval by cluster"
+    span = f", 95% interval {points_range(interval)}" if interval else ", no interval by cluster"
     return f"{what}: {points(tested.estimate)} points{span}, {tested.decision}."

@@ -109,7 +109,7 @@ def replication_sentences(results: Results) -> list[str]:
     if whole_row is not None and whole_row.n:
         kappa = "undefined" if whole_row.kappa is None else f"{whole_row.kappa:.2f}"
         span = (
-            f" (95% {whole_row.interval.low:.2f} to {whole_row.interval.high:.2f})"
+            f" (95% interval {whole_row.interval.low:.2f} to {whole_row.interval.high:.2f})"
             if whole_row.interval
             else ""
         )
@@ -155,7 +155,7 @@ def _decided(one: Tested) -> str:
     if one.estimate is None:
         return f"{_capital(one.decision)}: {one.why}"
     interval = lead(one)
-    span = f", 95% {points_range(interval)} by cluster" if interval else ""
+    span = f", 95% interval {points_range(interval)} by cluster" if interval else ""
     shown = one.p_opposite_holm if one.decision == "contradicted" else one.p_holm
     of_what = " of the contrary" if one.decision == "contradicted" else ""
     p = "" if shown is None else f", p{of_what} {p_text(shown)} after correction"

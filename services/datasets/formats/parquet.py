@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, installation
 from kg.store.graph import batches
 from services.datasets.dataset_format import DatasetFormat, inside
 from services.datasets.folder import Account, ExportWriter, FoundRecord
@@ -40,7 +40,7 @@ def require_parquet() -> None:
     """
     if importlib.util.find_spec("pyarrow") is None:
         raise SettingsError(
-            "Parquet files need pyarrow, which is not installed.", f"Run: pip install 'hopgrade[{EXTRA}]'"
+            "Parquet files need pyarrow, which is not installed.", f"Install it: {installation(EXTRA)}"
         )
 
 

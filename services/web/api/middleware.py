@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kg.text.words import write_out
 from services.web.api.problems import problem
 
 
@@ -209,3 +210,12 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
+
+
+class PlainLines(logging.Formatter):
+    """A log record as a sentence for a person: its level, its event, and the traceback of a fault."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with what would steer a terminal written out."""
+        told = f"{record.levelname.lower()}: {record.getMessage()}"
+        return write_out(f"{told}\n{self.formatException(record.exc_info)}" if record.exc_info else told)

@@ -18,7 +18,7 @@ from sse_starlette.sse import AppStatus
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from services.web.api.jobs import THREADS_OF_JOBS
-from services.web.api.middleware import JsonLines
+from services.web.api.middleware import JsonLines, PlainLines
 from services.web.api.resources import THREADS_OF_REQUESTS
 
 SECONDS_TO_END = 3
@@ -39,12 +39,16 @@ class ConnectionLimits:
 
 
 @contextmanager
-def server_to_stop(app: FastAPI, limits: ConnectionLimits | None = None) -> Iterator[uvicorn.Server]:
+def server_to_stop(
+    app: FastAPI, limits: ConnectionLimits | None = None, *, only_faults: bool = False
+) -> Iterator[uvicorn.Server]:
     """The server, with a log of JSON lines on standard error; Ctrl-C in the block stops it at its next step.
+
+    `only_faults` leaves out what went well and writes the rest in words, for a person who looks on.
 
     Also before it runs: an exception from a signal can be lost while Python imports, and with it the stop.
     """
-    _log_as_json()
+    _write_log(PlainLines() if only_faults else JsonLines(), logging.WARNING if only_faults else logging.INFO)
     server = uvicorn.Server(server_config(app, limits or ConnectionLimits()))
     before = signal.signal(signal.SIGINT, server.handle_exit)
     try:
@@ -139,11 +143,11 @@ def leave_threads_behind() -> None:
         os._exit(0)
 
 
-def _log_as_json() -> None:
+def _write_log(lines: logging.Formatter, least: int) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(lines)
     for name in ("hopgrade.api", "uvicorn"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
-        logger.setLevel(logging.INFO)
+        logger.setLevel(least)
         logger.propagate = False

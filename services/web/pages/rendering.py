@@ -29,6 +29,7 @@ from kg.errors import (
     UserError,
     command,
 )
+from kg.paths.path_rows import LINK_WORDS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.html_environment import heat_step
 from services.report.html_failures import worst_order
@@ -41,6 +42,7 @@ from services.report.html_values import (
     signed,
     visible,
     whole,
+    wrong_words,
 )
 from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
 from services.web.pages.parameters import address, api_address, name_of
@@ -104,9 +106,11 @@ def _environment() -> Environment:
         bins=BINS,
         small=SMALL,
         dash=DASH,
+        link_words=LINK_WORDS,
     )
     environment.filters.update(
         percent=percent,
+        wrong_words=wrong_words,
         whole=whole,
         plural=plural,
         share_or_counts=share_or_counts,

@@ -254,7 +254,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ArticleView:
-    """One article."""
+    """One article; `error_rate` is over `rated` answers, None without any."""
 
     id: str
     title: str
@@ -265,7 +265,7 @@ class ArticleView:
     published: str
     tokens: int
     error_rate: float | None
-    answers: int | None
+    rated: int
     body: str
     claims: tuple[ArticleClaim, ...]
     entities: tuple[Named, ...]
@@ -282,7 +282,7 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView 
         id=article["id"],
         tokens=article["tokens"] or 0,
         error_rate=article["error_rate"],
-        answers=article["answers"],
+        rated=article["answers"] or 0,
         claims=tuple(
             ArticleClaim(
                 claim["id"],

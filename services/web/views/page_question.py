@@ -245,7 +245,10 @@ class HopAsked:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known."""
+    """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known.
+
+    `error_rate` is over `rated` answers, None without any.
+    """
 
     id: str
     text: str
@@ -265,7 +268,7 @@ class QuestionView:
     answers: tuple[Answered, ...]
     hop_questions: tuple[HopAsked, ...] = ()
     spans: str = ""
-    answered: int | None = None
+    rated: int = 0
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
@@ -293,7 +296,7 @@ def _view(row: Row) -> QuestionView:
         rejected_why=question["rejected_why"] or "",
         difficulty=question["difficulty_min"],
         error_rate=question["error_rate"],
-        answered=question["answers"],
+        rated=question["answers"] or 0,
         stops=tuple(
             Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"], stop["answers"])
             for stop in row["entities"]

@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from kg.embed.choose import CHOICES, make_embedder
-from kg.errors import EmbeddingError, SettingsError
+from kg.errors import EmbeddingError, SettingsError, installation
 from kg.settings import Settings
 from tests.scripted_endpoint import scripted_endpoint
 
@@ -49,4 +49,4 @@ def test_a_missing_extra_is_named_in_the_remedy() -> None:
         pytest.skip("sentence-transformers is installed")
     with pytest.raises(EmbeddingError) as caught:
         make_embedder("sentence-transformers:all-MiniLM-L6-v2", NOTHING)
-    assert 'pip install "hopgrade[sentence-transformers]"' in caught.value.remedy
+    assert installation("sentence-transformers") in caught.value.remedy

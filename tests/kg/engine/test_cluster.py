@@ -1,6 +1,6 @@
 """A job on Ray ends as it does on this machine, on one node or two, whoever is killed on the way.
 
-Each needs Ray (`hopgrade[ray]`), starts clusters of its own, and is part of the campaign.
+Each needs Ray (the extra `ray`), starts clusters of its own, and is part of the campaign.
 """
 
 import os
@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[3]
 def cluster(nodes: int) -> Iterator[Any]:
     """A Ray cluster of so many nodes of a core each on this machine, which this process is connected to."""
     os.environ["PYTHONPATH"] = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
-    ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "hopgrade[ray]"')
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
     with ray_nodes(nodes) as running:
         try:
             ray.init(address=running.address, log_to_driver=False, logging_level="ERROR")

@@ -74,6 +74,19 @@ def test_a_way_through_a_mirrored_name_is_the_way_that_it_mirrors() -> None:
     assert count_by_facts(web, facts) == 3
 
 
+def test_a_way_of_stated_facts_comes_before_one_over_a_mirrored_edge() -> None:
+    """Of Ana (0) a firm (1) that context calls by her name tells where it sails (2) and swims (3), and she
+    sails there herself: the first edge that is stored is the mirrored one."""
+    web = (
+        (Arc("swims'", 0, 1, "", "", "", True), Arc("sails", 0, 1, "", "", "", False)),
+        (Arc("ends", 1, 2, "", "", "", False),),
+    )
+    facts = {one.edge: one.edge.rstrip("'") for arcs in web for one in arcs}
+    told = [[one.edge for one in path] for path in list_by_facts(web, facts)]
+    assert told == [["sails", "ends"], ["swims'", "ends"]]
+    assert count_by_facts(web, facts) == 2
+
+
 @given(worlds(), st.data())
 def test_of_each_sequence_of_facts_the_path_with_fewest_mirrored_edges_is_listed(
     world: World, data: st.DataObject

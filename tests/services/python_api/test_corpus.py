@@ -1,5 +1,6 @@
 """What a corpus hands out: questions, runs, paths; and a system of one's own that answers."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,7 +9,7 @@ import networkx as nx
 import pytest
 
 import hopgrade
-from kg.errors import CorpusError, NothingToDoError, SettingsError, UserError
+from kg.errors import CorpusError, NothingToDoError, SettingsError, UserError, installation
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -189,7 +190,7 @@ def test_what_is_not_there_is_told(valley: Corpus, kg_environment: None) -> None
 def test_a_missing_extra_is_told_with_its_remedy(valley: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     question = next(valley.questions(kinds=["chain"]))
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(SettingsError, match=r"pip install 'hopgrade\[notebook\]'"):
+    with pytest.raises(SettingsError, match=re.escape(installation("notebook"))):
         valley.path(question)
 
 

@@ -32,7 +32,7 @@ def tallied(kept: int, **fell: int) -> Tally:
         (
             tallied(4, solvable=2, no_shortcut=2),
             Pool(1_788, 1_367, 1),
-            "4 of 200: 8 paths are all that the graph has (1,367 more pairs over the caps, 1 more pair "
+            "4 of 200: 8 paths are all that the graph has (1,367 more pairs left for others, 1 more pair "
             "without a path that fits); most fell at 'no shortcut' (2)",
         ),
         (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, installation
 from kg.model import Reject
 from services.answers import is_abstention
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag
@@ -369,4 +369,4 @@ def test_without_the_package_that_reads_parquet_the_remedy_is_told(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SettingsError, match=r"text_units\.parquet") as caught:
         read_graphrag(lines(tmp_path / "a.jsonl", {"query": "Who?", "response": "Greta"}))
-    assert "hopgrade[parquet]" in caught.value.remedy
+    assert installation("parquet") in caught.value.remedy

@@ -1,6 +1,8 @@
 """Connections as uvicorn holds them for us: heads of requests that never end keep nobody out."""
 
 import asyncio
+import json
+import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
@@ -126,3 +128,18 @@ def test_a_stop_ends_no_stream_of_a_later_server_in_this_process() -> None:
 
     with TestClient(app) as client:
         assert "data: still heard" in client.get("/events").text
+
+
+@pytest.mark.parametrize("only_faults", [True, False])
+def test_a_person_who_looks_on_is_told_of_faults_only(
+    capsys: pytest.CaptureFixture[str], only_faults: bool
+) -> None:
+    log = logging.getLogger("hopgrade.api")
+    with server_to_stop(FastAPI(), only_faults=only_faults):
+        log.info("request", extra={"status": 200})
+        log.warning("it clears \x1b[2J")
+    written = capsys.readouterr().err.splitlines()
+    if only_faults:
+        assert written == ["warning: it clears \\x1b[2J"]
+    else:
+        assert [json.loads(line)["event"] for line in written] == ["request", "it clears \x1b[2J"]
