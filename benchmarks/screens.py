@@ -6,9 +6,13 @@
         [--address http://127.0.0.1:8700]
 
 Needs Chromium on the path. Writes docs/pictures/NAME.png; with the same corpus and runs the same pictures.
+With "overview" it writes beside them, into SHOWN, over how many chain questions its verdict is: a test
+compares that with the tutorial, whose figures are of the same demo.
 """
 
 import argparse
+import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +22,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 from services.web.pages.parameters import address
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+SHOWN = PICTURES / "shown.json"
 SIZE = ViewportSize(width=1280, height=800)
 SETTLED_MILLISECONDS = 600
 
@@ -61,7 +66,19 @@ def main() -> None:
             tab.wait_for_timeout(SETTLED_MILLISECONDS)
             tab.screenshot(path=PICTURES / f"{name}.png")
             print(PICTURES / f"{name}.png")
+            if name == "overview":
+                SHOWN.write_text(
+                    json.dumps({"chain questions": _chain_questions(tab)}) + "\n", encoding="utf-8"
+                )
         browser.close()
+
+
+def _chain_questions(tab: Page) -> int:
+    """Over how many chain questions the verdict of an overview is."""
+    found = re.search(r"([\d,]+) chain questions", tab.locator("main").inner_text())
+    if found is None:
+        raise SystemExit("The overview says of no number of chain questions how many were answered wrongly.")
+    return int(found[1].replace(",", ""))
 
 
 def _as_it_is(_: Page) -> None:

@@ -28,7 +28,7 @@ from services.report.html_values import (
 )
 from services.statistics.intervals import Interval
 
-_LEFT, _RIGHT, _TOP, _STEP, _SIZE, _SMALL = 74.0, 10.0, 26.0, 36.0, 12.0, 11.0
+_LEFT, _RIGHT, _TOP, _STEP, _SIZE, _SMALL = 92.0, 10.0, 26.0, 36.0, 12.0, 11.0
 _GRAIN = 0.05
 
 

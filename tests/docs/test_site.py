@@ -1,5 +1,6 @@
 """The pages make a site: no link leads nowhere, no page is left out, nothing is loaded from elsewhere."""
 
+import json
 import os
 import re
 import subprocess
@@ -54,3 +55,10 @@ def _elsewhere(html: str) -> list[str]:
 @examples("tag")
 def test_what_comes_from_elsewhere_would_be_noticed(tag: str) -> None:
     assert _elsewhere(f"<p>{tag}</p>") == [tag]
+
+
+def test_the_pages_pictures_are_of_the_demo_that_the_tutorial_shows() -> None:
+    shown = json.loads((ROOT / "docs" / "pictures" / "shown.json").read_text(encoding="utf-8"))
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    (questions,) = re.findall(r"is wrong on \d+% of (\d+) chain questions", tutorial)
+    assert shown == {"chain questions": int(questions)}, "take them anew: benchmarks/screens.py"

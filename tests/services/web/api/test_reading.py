@@ -122,6 +122,8 @@ def test_questions_are_filtered(api: TestClient, at: str) -> None:
     question = two[0]
     assert question in get(api, f"{at}/questions", text=question["text"][:20], limit=200)["items"]
     told = get(api, f"{at}/questions/{question['id']}")
+    path = get(api, f"{at}/paths/{told['path']}")
+    assert (path["id"], path["hops"], len(path["steps"])) == (told["path"], 2, 2)
     around = get(api, f"{at}/questions", entity=told["entities"][0]["id"], limit=200)["items"]
     assert question in around
     funnel = get(api, f"{at}/questions/funnel")

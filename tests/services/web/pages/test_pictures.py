@@ -42,6 +42,7 @@ def test_the_path_of_an_answer_follows_its_names_whatever_way_its_facts_point() 
     picture = answer_picture(steps)
     assert picture is not None
     assert [node.label for node in picture.nodes] == ["Ana", "Boat", "Cove"]
+    assert [node.role for node in picture.nodes] == ["start", "", "end"]
     assert [(edge.source, edge.target) for edge in picture.edges] == [("Boat", "Ana"), ("Boat", "Cove")]
     assert answer_picture([]) is None
 
