@@ -85,7 +85,7 @@ _RUN: Mapping[str, Entry] = {
         "Let a RAG system answer the kept questions; what is answered stays, so a run that was cut "
         "off goes on."),
     "list": Command("cli.runs",
-        "List the runs of a corpus: who answered with what retriever, how much is right, at what cost."),
+        "List the runs of a corpus: who answered with what retriever, how much is wrong, at what cost."),
     "drop": Command("cli.runs", "Delete a run with its answers, verdicts and findings; asks first."),
     "judge": Command("cli.run_judge",
         "Let a model judge the answers of a run; a second judge shows how far the first can be trusted."),

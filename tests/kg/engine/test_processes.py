@@ -315,5 +315,5 @@ def test_an_engine_that_there_is_not_is_refused_with_those_that_there_are(spec: 
 def test_without_ray_the_error_names_the_extra(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Where Ray is installed it is as if it were not.
     monkeypatch.setattr("kg.engine.choose.find_spec", lambda _: None)
-    with pytest.raises(SettingsError, match=r"hopgrade\[ray\]"):
+    with pytest.raises(SettingsError, match=r"\.\[ray\]"):
         make_engine(spec)
