@@ -20,8 +20,8 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
-from services.report.comparisons import ALL, compare_runs
-from services.report.content import Compared, RunFacts
+from services.report.comparisons import compare_runs
+from services.report.content import ALL, Compared, RunFacts
 from services.report.notes import count_unjudged
 from services.report.run_facts import run_facts
 from services.statistics.intervals import FEW_CLUSTERS, Interval

@@ -13,8 +13,8 @@ from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.rag.reader import READER
 from services.rag.run_options import SYSTEMS
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes
-from services.report.comparisons import ALL, compare_runs
-from services.report.content import Compared, HopLoss, KindRow, Rate, Worst
+from services.report.comparisons import compare_runs
+from services.report.content import ALL, Compared, HopLoss, KindRow, Rate, Worst
 from services.report.notes import count_misses
 from services.report.run_facts import rate_of, retrieval_means, row_of_all
 from services.runs.records import list_runs

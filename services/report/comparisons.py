@@ -15,16 +15,11 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import EXACT_MATCH, NULL
 from services.evaluate.run_answers import GivenAnswer, read_answers
-from services.report.content import Ceilings, Compared, Repeats, RunFacts
+from services.report.content import ALL, CHAIN, Ceilings, Compared, Repeats, RunFacts
 from services.report.run_facts import REVISED, rate_of
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.repeats import repeated_mean
 from services.statistics.several_tests import holm
-
-ALL = "all"
-"""The scope of all questions, of every kind; a depth's scope has chain questions only."""
-CHAIN = "chain"
-"""The scope of the chain questions of every depth together, those of the difficulty matrix."""
 
 
 @dataclass(frozen=True, slots=True)

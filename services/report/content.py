@@ -295,6 +295,12 @@ class LinkShare:
     either: int
 
 
+ALL = "all"
+"""The scope of all questions, of every kind; a depth's scope has chain questions only."""
+CHAIN = "chain"
+"""The scope of the chain questions of every depth together, those of the difficulty matrix."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Two runs on the same questions: `difference` is the second's accuracy less the first's.

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from services.evaluate.matrix import SMALL
 from services.report import svg
-from services.report.content import Compared
+from services.report.content import ALL, CHAIN, Compared
 from services.report.html_values import (
     Column,
     Entry,
@@ -100,8 +100,6 @@ def _in_words(one: Compared) -> str:
     return f"{scope_name(one.scope)}: {points(one.difference)} points{span}, {verdict}."
 
 
-ALL = "all"
-CHAIN = "chain"
 LEVEL = 0.05
 HARDLY_ENOUGH_CLUSTERS = 10
 """With fewer clusters a test by cluster can hardly show anything, and its interval is unsteady."""

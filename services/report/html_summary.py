@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell, Matrix, error_slope
-from services.report.content import HopLoss, Report, RunSection
-from services.report.html_comparisons import ALL, verdict
+from services.report.content import ALL, HopLoss, Report, RunSection
+from services.report.html_comparisons import verdict
 from services.report.html_matrix import best_interval
 from services.report.html_values import name, p_text, percent, percent_range, plural, points, visible
 from services.report.notes import matrix_notes
