@@ -18,6 +18,10 @@ LITERAL_TYPES: frozenset[EntityType] = frozenset({"DATE", "NUMBER"})
 NAMED_TYPES: frozenset[EntityType] = frozenset(
     {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "EVENT", "WORK", "PRODUCT", "LAW", "MISC"}
 )
+REGION_TYPES: frozenset[EntityType] = frozenset({"GPE", "LOC"})
+"""What has land of its own: countries, towns, rivers, mountains."""
+PLACE_TYPES: frozenset[EntityType] = REGION_TYPES | {"FAC"}
+"""Regions, and what is built: where somebody or something can be."""
 
 UNNAMED_SOURCE = "unnamed source"
 """Who states a fact of which the text only says that somebody does."""

@@ -10,7 +10,7 @@ from kg.extract import dates
 from kg.extract.mood import Mood
 from kg.extract.noun_phrases import Phrase
 from kg.extract.rule_table import RULES
-from kg.model import Triple
+from kg.model import PLACE_TYPES, Triple
 from kg.text.lexicon import (
     EMPTY_HEADS,
     ENDINGS_OF_PEOPLE,
@@ -52,8 +52,7 @@ _PEOPLE = frozenset({"personality", "researcher", "official", "officer", "member
 )
 _CALLING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun"})
 _ANYBODY = frozenset({"boy", "girl", "man", "woman", "child", "person", "guy", "kid"})
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
-_LIFELESS = _PLACES | {"EVENT", "WORK", "LAW", "PRODUCT"}
+_LIFELESS = PLACE_TYPES | {"EVENT", "WORK", "LAW", "PRODUCT"}
 _BE = frozenset({"is", "are", "was", "were"})
 _DWELLING = frozenset({"born", "died", "buried", "lives", "lived", "located", "headquartered", "based"})
 _BECOMING = frozenset({"become", "becomes", "became"})
@@ -131,14 +130,14 @@ def _cannot_be(subject: Phrase, predicate: str, target: Phrase) -> bool:
     lifeless = {subject.type, target.type} & _LIFELESS
     if lifeless and len(words) > 1 and words[0] in _BE and words[-2] in KIN_NOUNS:
         return True
-    if subject.type in _PLACES and target.type == "CONCEPT" and target.head in KIN_NOUNS:
+    if subject.type in PLACE_TYPES and target.type == "CONCEPT" and target.head in KIN_NOUNS:
         return True
-    if subject.type in _PLACES and predicate == "belongs to" and target.type in {"FAC", "PERSON"}:
+    if subject.type in PLACE_TYPES and predicate == "belongs to" and target.type in {"FAC", "PERSON"}:
         return True
     if target.type == "PERSON" and words[-1] == "in" and not _DWELLING.isdisjoint(words):
         return True
     if subject.type == "PERSON" and words[0] in _BECOMING:
-        turned = target.named and target.type in {*_PLACES, "PERSON"}
+        turned = target.named and target.type in {*PLACE_TYPES, "PERSON"}
         return turned or (len(words) > 2 and words[-1] == "in" and predicate.split()[1][0].isupper())
     return len(words) > 2 and words[-2] == "one" and words[-1] != "of"
 

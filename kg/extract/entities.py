@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from spacy.tokens import Doc, Token
 
-from kg.model import LITERAL_TYPES, EntityType
+from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityType
 from kg.text.lexicon import (
     HONORIFICS,
     KNOWN_ORGANISATIONS,
@@ -149,7 +149,7 @@ def _is_post_nominal(doc: Doc, start: int, end: int) -> bool:
     if start < 2 or not all(token.text in {",", "."} or _is_letters(token) for token in doc[start:end]):
         return False
     comma = doc[start - 1].text == ","
-    return _is_letters(doc[start - 1]) or (comma and doc[start - 2].ent_type_ not in {"GPE", "LOC", "FAC"})
+    return _is_letters(doc[start - 1]) or (comma and doc[start - 2].ent_type_ not in PLACE_TYPES)
 
 
 def _is_letters(token: Token) -> bool:

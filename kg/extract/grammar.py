@@ -23,10 +23,9 @@ from kg.extract.rules_nouns import NAME_RULES, NOUN_RULES, chained, place_beyond
 from kg.extract.rules_qualifiers import DESCRIPTION_RULES, fits_kind
 from kg.extract.rules_verbs import VERB_RULES, Clause, read_clause
 from kg.extract.verbs import is_copula, is_verb
-from kg.model import UNNAMED_SOURCE
+from kg.model import PLACE_TYPES, UNNAMED_SOURCE
 from kg.text.lexicon import FIRST_AND_SECOND_PERSON, NOUN_KINDS
 
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 YOUNGEST_DEATH = 25
 """Two years in brackets that lie closer together are a term, but in an article's first sentence."""
 MAX_OFFSET = 120
@@ -203,7 +202,7 @@ def copula_inverse(clause: Clause) -> Iterator[Found]:
         for noun in _predicate_nouns(clause):
             subject = phrase(reading, noun)
             if reading.entity(noun) is not None and subject is not None and subject.named:
-                if subject.type == "PERSON" and NOUN_KINDS.get(token.lemma_.lower()) in _PLACES:
+                if subject.type == "PERSON" and NOUN_KINDS.get(token.lemma_.lower()) in PLACE_TYPES:
                     continue  # "the cities are Manaus and Belém", where one was taken for a person
                 yield clause.states(subject, "is", description, "copula-inverse")
                 yield clause.describes(subject, f"is {bare_head(reading, token)}", token, says_what=True)

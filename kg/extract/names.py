@@ -10,7 +10,7 @@ from types import MappingProxyType
 from spacy.tokens import Doc
 
 from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
-from kg.model import LITERAL_TYPES, EntityType
+from kg.model import LITERAL_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import KIN_NOUNS, NAME_SUFFIXES, genders, places
 
 MAX_ALIAS_STEPS = 4
@@ -201,7 +201,7 @@ def _join_districts(
     """ "Washington" is the town in an article that has "Washington, D.C."."""
     for name in counts:
         short = name.partition(", ")[0]
-        if short != name and name in places() and types.get(short) in {"GPE", "LOC"}:
+        if short != name and name in places() and types.get(short) in REGION_TYPES:
             whole.setdefault(short, name)
 
 

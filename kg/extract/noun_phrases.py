@@ -14,7 +14,7 @@ from spacy.tokens import Token
 from kg.extract.entities import EntitySpan, clean_name
 from kg.extract.place_chains import outer_places
 from kg.extract.reading import Reading
-from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
+from kg.model import LITERAL_TYPES, NAMED_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import (
     EMPTY_HEADS,
     NO_LONGER,
@@ -362,7 +362,7 @@ def denoted(reading: Reading, token: Token) -> Token:
         if child.dep_ == "prep" and child.lower_ == "of" and _is_the_settlement(reading, token):
             for place in child.children:
                 span = reading.named(place)
-                if place.dep_ == "pobj" and span is not None and span.type in {"GPE", "LOC"}:
+                if place.dep_ == "pobj" and span is not None and span.type in REGION_TYPES:
                     return place
     return token
 

@@ -7,11 +7,9 @@ from itertools import pairwise
 
 from kg.extract.entities import ROMAN, EntitySpan
 from kg.extract.reading import Reading, Sentence
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import SETTLEMENT_NOUNS, countries, places, sovereign, states, towns
 
-_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
-_PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _LIST_WORDS = frozenset({"and", "or", "&", "etc", "etc."})
 _MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
 _LINKS = frozenset({",", "in", "within", "of", "located", "situated"})
@@ -72,7 +70,7 @@ def _nations(reading: Reading, spans: list[EntitySpan]) -> dict[EntitySpan, Enti
         place: nation
         for nation, place in pairwise(spans)
         if nation.type in _MAY_BE_NATION
-        and place.type in _REGIONS
+        and place.type in REGION_TYPES
         and nation.text in countries()
         and _KIND_OF.fullmatch(_between(reading, nation, place))
     }
@@ -82,7 +80,7 @@ def _is_within(
     reading: Reading, inner: EntitySpan, outer: EntitySpan, nations: dict[EntitySpan, EntitySpan]
 ) -> bool:
     """Whether a preposition says that one place lies in the next."""
-    if inner.type not in _PLACES or outer.type not in _REGIONS:
+    if inner.type not in PLACE_TYPES or outer.type not in REGION_TYPES:
         return False
     if (inner in nations or inner.text in states()) and outer.text not in states():
         return False  # "in the Australian state of New South Wales in Brewarrina Shire"
@@ -110,7 +108,7 @@ def outer_places(reading: Reading, inner: EntitySpan) -> list[EntitySpan]:
     for chain in place_chains(reading, sentence):
         if inner in chain:
             outer = chain[chain.index(inner) + 1 :]
-            return [span for span in outer if span.type in _REGIONS and span in reading.spans]
+            return [span for span in outer if span.type in REGION_TYPES and span in reading.spans]
     return []
 
 
@@ -127,7 +125,11 @@ def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
     doc = reading.doc
     # "Ana Brel, Ohio's first senator"
     possessive = doc[chain[-1].end : chain[-1].end + 1].text in {"'s", "'"}
-    if possessive or chain[-1].type not in _REGIONS or (len(chain) == 2 and chain[0].type not in _PLACES):
+    if (
+        possessive
+        or chain[-1].type not in REGION_TYPES
+        or (len(chain) == 2 and chain[0].type not in PLACE_TYPES)
+    ):
         return False
     if len(chain) == 2 and chain[1].text in states() and chain[0].text not in states():
         return True  # also in "Gloucester, Massachusetts and Brooklyn, New York"
@@ -161,4 +163,6 @@ def is_parallel(reading: Reading, span: EntitySpan) -> bool:
         return False
     named = reading.doc[first - 1].pos_ == "PROPN" or ROMAN.fullmatch(reading.doc[first - 1].text) is not None
     kind = span.text.rsplit(maxsplit=1)[-1].lower() in SETTLEMENT_NOUNS or span.text in states()
-    return named and not kind and after.type in _REGIONS and _between(reading, span, after).strip() == "in"
+    return (
+        named and not kind and after.type in REGION_TYPES and _between(reading, span, after).strip() == "in"
+    )

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from kg.extract.dates import MONTH, MONTHS, WEEKDAYS
+from kg.model import PLACE_TYPES
 from kg.resolve.normal_form import is_acronym, normal_form
 from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, TITLES
 from kg.text.lexicon import countries
@@ -118,7 +119,6 @@ _FILLERS = frozenset(_FILLERS_TEXT.split())
 _WHERE_PREPOSITIONS_TEXT = "in at on near outside inside within under"
 _WHERE_PREPOSITIONS = frozenset(_WHERE_PREPOSITIONS_TEXT.split())
 _SITED = frozenset({"GPE", "LOC", "FAC", "ORG", "EVENT", "CONCEPT"})
-_SITES = frozenset({"GPE", "LOC", "FAC"})
 _BARE_TEXT = "of for with to from at by about against into"
 _BARE = frozenset(_BARE_TEXT.split())
 _BARE_AT_END_TEXT = "of for in on at to with from"
@@ -149,8 +149,8 @@ def _places(preposition: str, subject_type: str, object_type: str) -> bool:
     if object_type == "DATE":
         return preposition in {"in", "on", "during", "from"}
     if preposition == "from":
-        return object_type in _SITES | {"ORG", "NORP"}
-    return preposition in _WHERE_PREPOSITIONS and subject_type in _SITED and object_type in _SITES
+        return object_type in PLACE_TYPES | {"ORG", "NORP"}
+    return preposition in _WHERE_PREPOSITIONS and subject_type in _SITED and object_type in PLACE_TYPES
 
 
 def _single_preposition(words: str, object_is_date: bool) -> str | None:

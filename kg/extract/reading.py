@@ -25,7 +25,7 @@ from kg.extract.entities import EntitySpan, clean_name, find_entities
 from kg.extract.names import Name, NameBook, read_names, title_name
 from kg.extract.pipeline import parse, plain_text, sentence_owners
 from kg.extract.protocol import Check, ExtractionInput, no_check
-from kg.model import LITERAL_TYPES, EntityType, Mention
+from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityType, Mention
 from kg.text.lexicon import (
     GIVEN_NAMES_OF_PLACES,
     KNOWN_ORGANISATIONS,
@@ -61,7 +61,6 @@ _OF_PLACES = frozenset(
 _LIFE = re.compile(r'[\s"]*(?:,\s*)?\((?:[^()]{0,60}\b)?born\b')
 _YEAR_BEHIND = re.compile(r'"?\s*\((?:1[5-9]|20)\d\d\)')
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
-_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _MAY_BE_TITLE: frozenset[EntityType] = frozenset({"MISC", "ORG", "GPE", "WORK", "PRODUCT"})
 
 
@@ -142,7 +141,7 @@ def _around(doc: Doc, text: str, span: EntitySpan) -> Iterator[Vote]:
         yield "WORK", WEAK_HINT_VOTE
     if root.dep_ in _SUBJECT and root.head.lemma_ in _BORN_OR_DIED:
         yield "PERSON", HINT_VOTE
-    if root.dep_ == "pobj" and root.head.lower_ in {"in", "near"} and span.type not in _REGIONS:
+    if root.dep_ == "pobj" and root.head.lower_ in {"in", "near"} and span.type not in PLACE_TYPES:
         above = root.head.head
         if above.lemma_ in _OF_PLACES:
             yield "GPE", HINT_VOTE
@@ -213,7 +212,7 @@ def _in_known_place(doc: Doc, span: EntitySpan) -> bool:
     for end in (span.end + 2, span.end + 3):
         found = places().get(doc[span.end + 1 : end].text)
         if found is not None:
-            return places().get(span.text, "GPE") in _REGIONS
+            return places().get(span.text, "GPE") in PLACE_TYPES
     return False
 
 

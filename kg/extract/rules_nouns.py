@@ -26,7 +26,7 @@ from kg.extract.noun_phrases import (
 from kg.extract.place_chains import is_parallel, place_chains
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rules_qualifiers import fits_kind, is_of_institution, modifier
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import (
     ADDRESS_FORMS,
     ENDINGS_OF_PEOPLE,
@@ -36,17 +36,14 @@ from kg.text.lexicon import (
     HONORIFICS,
     NO_LONGER,
     NOUN_KINDS,
-    OTHER_PARTIES,
-    PARTIES,
     PLACES_OF_REGIONS,
     RELATIONAL_NOUNS,
     SETTLEMENT_NOUNS,
+    is_other_party,
     sovereign,
     states,
 )
 
-_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
-_PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _LYING = re.compile(
     r"^(?:is|was|are|were|lies|lay|sits|stands|rises|flows|runs)\b.*"
     r" (?:in|within|of|on|at|near|from|into|through)$"
@@ -60,16 +57,16 @@ def place_chain(reading: Reading, sentence: Sentence) -> Iterator[Candidate]:
         for inner, outer in combinations(chain, 2):
             place, region = reading.names.of(inner), reading.names.of(outer)
             nation = place.text in sovereign() and region.text not in _UNIONS
-            if outer.type not in _REGIONS or nation or region.type == "PERSON":
+            if outer.type not in REGION_TYPES or nation or region.type == "PERSON":
                 continue
-            kind = place.type if place.type in _PLACES else "GPE"
+            kind = place.type if place.type in PLACE_TYPES else "GPE"
             subject, target = Phrase(place.text, kind), Phrase(region.text, "GPE")
             yield Candidate(subject, "is located in", target, "place-chain", PLAIN)
 
 
 def place_beyond(reading: Reading, sentence: Sentence, found: Candidate) -> Iterator[Candidate]:
     """ "Inari is a village in Lapland, in northern Finland." -> (Inari, is located in, Finland)."""
-    if found.subject.type not in _PLACES or found.object.type not in _REGIONS or found.mood.negated:
+    if found.subject.type not in PLACE_TYPES or found.object.type not in REGION_TYPES or found.mood.negated:
         return
     if not _LYING.search(found.predicate):
         return
@@ -81,7 +78,7 @@ def place_beyond(reading: Reading, sentence: Sentence, found: Candidate) -> Iter
         listed = found.predicate.rsplit(maxsplit=1)[-1] in PLACING
         for name, span in list(zip(names, chain, strict=True))[texts.index(found.object.text) + 1 :]:
             # behind "in" all places of the chain are objects already, but for "the U.S. state of"
-            if span.type in _REGIONS and not (listed and span in reading.spans):
+            if span.type in REGION_TYPES and not (listed and span in reading.spans):
                 region = Phrase(name.text, "GPE")
                 yield Candidate(found.subject, "is located in", region, "place-beyond", found.mood)
 
@@ -134,7 +131,7 @@ def _is_joined_before(reading: Reading, span: EntitySpan, description: Token) ->
 
 def _said_of(reading: Reading, span: EntitySpan, subject: Phrase, noun: Token) -> Phrase | None:
     """Whom an apposition is about: in "a senator from Ohio, husband of Ana Brel," not Ohio."""
-    if subject.type in _PLACES and noun.lemma_.lower() in RELATIONAL_NOUNS - PLACES_OF_REGIONS:
+    if subject.type in PLACE_TYPES and noun.lemma_.lower() in RELATIONAL_NOUNS - PLACES_OF_REGIONS:
         above = reading.doc[span.root]
         while above.dep_ in {"pobj", "prep"}:
             above = above.head
@@ -214,7 +211,7 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
             predicate = "is affiliated with"
         elif subject.type in _MADE:
             predicate = "is by"
-        elif subject.type in _PLACES | {"ORG"} and owning.type in _REGIONS:
+        elif subject.type in PLACE_TYPES | {"ORG"} and owning.type in REGION_TYPES:
             predicate = "is located in"  # "Pakistan's Taliban" belong to nobody
         else:
             predicate = "belongs to"
@@ -224,7 +221,7 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
 def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
     """ "She left Heathrow Airport in London." -> (Heathrow Airport, is located in, London)."""
     root = reading.doc[span.root]
-    loose = root.dep_ == "pobj" and root.head.lower_ in {"of", "for"} and subject.type not in _PLACES
+    loose = root.dep_ == "pobj" and root.head.lower_ in {"of", "for"} and subject.type not in PLACE_TYPES
     loose = loose or _is_agent(root) or is_parallel(reading, span)
     for child in root.children:
         if child.dep_ != "prep" or child.lower_ not in _BESIDE or span.start <= child.i < span.end:
@@ -258,7 +255,7 @@ def _between(subject: Phrase, word: str, target: Phrase) -> str:
         return _between_person(word, target)
     if subject.text in states() and target.text not in states():
         return ""
-    if target.type in _REGIONS and word in {"in", "at"} and subject.type in {"GPE", "LOC", "FAC", "ORG"}:
+    if target.type in REGION_TYPES and word in {"in", "at"} and subject.type in {"GPE", "LOC", "FAC", "ORG"}:
         return "is located in"
     return "belongs to" if word == "of" else f"is {word}"
 
@@ -268,7 +265,7 @@ def _between_person(word: str, target: Phrase) -> str:
         return "is affiliated with"
     if target.type == "WORK":
         return "is in" if word == "in" else ""
-    return "is from" if word in {"of", "from"} and target.type in _REGIONS else ""
+    return "is from" if word in {"of", "from"} and target.type in REGION_TYPES else ""
 
 
 def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
@@ -332,8 +329,8 @@ def _titles_before(reading: Reading, subject: Phrase, words: list[Token], rule: 
     for i, name in names.items():
         if len(names) > 1 and name.type == "GPE":
             continue  # a "United States District Court judge" is a judge of the court
-        if i and name.text in PARTIES and reading.doc[i - 1].text in OTHER_PARTIES:
-            continue  # a Liberal Democrat is no Democrat
+        if is_other_party(name.text, reading.doc[i - 1].text if i else ""):
+            continue
         if not is_of_institution(reading, reading.doc[i], words[-1]):
             yield from modifier(subject, f"{be} {held}", name, PLAIN, says_what=True)
 
@@ -390,7 +387,7 @@ def named_settlement(reading: Reading, noun: Token) -> Iterator[Found]:
             continue
         for place in child.children:
             subject = phrase(reading, place) if reading.named(place) else None
-            if subject is not None and subject.type in _REGIONS and denoted(reading, noun).i == place.i:
+            if subject is not None and subject.type in REGION_TYPES and denoted(reading, noun).i == place.i:
                 yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
 
 

@@ -9,17 +9,18 @@ from kg.extract.candidates import Candidate, Description
 from kg.extract.mood import Mood
 from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
 from kg.extract.reading import Reading
+from kg.model import PLACE_TYPES, REGION_TYPES
 from kg.text.lexicon import (
     HONORIFICS,
     NATIONAL_ADJECTIVE_TYPES,
     NOUN_KINDS,
-    OTHER_PARTIES,
     PARTIES,
     PEOPLES_OF_COUNTRY,
     RELATIONAL_NOUNS,
     SURE_ENDINGS_OF_PEOPLE,
     VAGUE_NOUNS,
     countries,
+    is_other_party,
     sovereign,
 )
 
@@ -29,9 +30,7 @@ _BINDING = frozenset({"of", "for", "to", "on", "against", "with", "between"})
 """Prepositions that rather belong to the noun before them than to the verb."""
 _BE = frozenset({"is", "was", "are", "were"})
 _OF_COURTS = frozenset({"attorney", "judge", "justice", "marshal"})
-_REGIONS = frozenset({"GPE", "LOC"})
 _GROUPS = frozenset({"group", "list", "pair", "series", "trio", "duo"})
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
 _OF_A_NATION = frozenset({"national", "citizen"})
 _OF_STATE = frozenset(
@@ -145,9 +144,8 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
             continue
         if child.tag_ == "JJ" and span.type != "NORP":
             continue  # the "Presidential" race
-        before = reading.doc[span.start - 1].text if span.start else ""
-        if span.text in PARTIES and (before.endswith("-") or before in OTHER_PARTIES):
-            continue  # a Democratic-Republican is no Republican, and a Liberal Democrat no Democrat
+        if is_other_party(span.text, reading.doc[span.start - 1].text if span.start else ""):
+            continue
         if span.text in PEOPLES_OF_COUNTRY:
             continue  # "an African American writer" is a member of nothing
         group = found.type == "NORP" and found.text not in countries()
@@ -207,7 +205,7 @@ def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what:
     if not says_what or base.split(maxsplit=1)[0] not in _BE or not subject.named:
         return
     if country is None:
-        if subject.type in _PLACES and name.text not in PARTIES:
+        if subject.type in PLACE_TYPES and name.text not in PARTIES:
             return  # "a Catalonian city" lies in what has another name
         party = PARTIES.get(name.text)
         group = Phrase(party, "ORG") if party else name
@@ -217,7 +215,7 @@ def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what:
         if base.split(maxsplit=1)[-1].lower().removeprefix("former ") in _OF_STATE:
             yield Candidate(subject, f"{base} of", Phrase(country, "GPE"), "state-office", mood)
     elif subject.type != "NORP":
-        predicate = "is located in" if subject.type in _PLACES else "is from"
+        predicate = "is located in" if subject.type in PLACE_TYPES else "is from"
         yield Candidate(subject, predicate, Phrase(country, "GPE"), "origin", mood)
 
 
@@ -243,8 +241,8 @@ def fits_kind(subject: Phrase, noun: Token) -> bool:
     kind = "PERSON" if noun.lemma_.lower() in _OF_A_NATION else NOUN_KINDS.get(noun.lemma_.lower())
     if kind is None and noun.lemma_.lower().endswith(SURE_ENDINGS_OF_PEOPLE):
         kind = "PERSON"
-    if subject.type in _REGIONS:
-        return kind is None or kind in _REGIONS
+    if subject.type in REGION_TYPES:
+        return kind is None or kind in REGION_TYPES
     if subject.type == "PERSON":
         return kind == "PERSON" or (kind is None and noun.lemma_.lower() not in VAGUE_NOUNS)
     return kind != "PERSON" or subject.type not in {"ORG", "FAC", "EVENT"}

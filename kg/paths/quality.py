@@ -35,6 +35,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from kg.extract.dates import MONTH
+from kg.model import REGION_TYPES
 from kg.paths.choose import Clashes, Words, find_clashes, name_runs
 from kg.paths.protocol import Arc, Leaving, PathEngine, Web
 from kg.queries import query
@@ -81,7 +82,6 @@ _HOLDS_PLACES = re.compile(
     r"(?:(?:is|are|was|were) )?(?:(?:located|situated|lies|sits|stands|\w+) )?(?:in|within|inside|of)"
 )
 """Predicates between two places of which one lies in the other: "is in", "lies within", "is state of"."""
-_REGIONS = frozenset({"GPE", "LOC"})
 _SHARED_BY_MANY = frozenset({
     "the", "and", "for", "new", "north", "south", "east", "west", "united", "national", "world", "first",
 })  # fmt: skip
@@ -338,7 +338,7 @@ class Quality:
     def _is_of_places(self, arc: Arc) -> bool:
         """Whether an arc says of two places that one lies in the other."""
         ends = {self.engine.types[arc.tail], self.engine.types[arc.head]}
-        return ends <= _REGIONS and _HOLDS_PLACES.fullmatch(arc.predicate.casefold()) is not None
+        return ends <= REGION_TYPES and _HOLDS_PLACES.fullmatch(arc.predicate.casefold()) is not None
 
     @property
     def prominent(self) -> frozenset[int]:

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from types import MappingProxyType
 
-from kg.model import LITERAL_TYPES, EntityType
+from kg.model import LITERAL_TYPES, PLACE_TYPES, REGION_TYPES, EntityType
 from kg.resolve.cluster_context import (
     ContextLink,
     EntityCard,
@@ -35,7 +35,7 @@ from kg.resolve.cluster_context import (
     is_always_beside,
     share_an_article,
 )
-from kg.resolve.name_pool import PLACE_TYPES, VAGUE_TYPES, compatible, same_marks
+from kg.resolve.name_pool import VAGUE_TYPES, compatible, same_marks
 from kg.resolve.normal_form import initials, is_acronym, normal_form, without_article
 from kg.resolve.people import person_words
 from kg.resolve.word_lists import (
@@ -205,7 +205,7 @@ def countries_of_peoples(entities: Sequence[NamedEntity]) -> Iterator[Guess]:
     Only within a cluster: a people, its language and its state are not one thing everywhere, and some words
     stand for several ("Korean", "Congolese").
     """
-    places = {one.words: one for one in entities if one.card.type in {"GPE", "LOC"}}
+    places = {one.words: one for one in entities if one.card.type in REGION_TYPES}
     country_of = {normal_form(word): country for word, country in countries().items()}
     for people in entities:
         if people.card.type != "NORP":

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityName, EntityType
+from kg.model import LITERAL_TYPES, NAMED_TYPES, PLACE_TYPES, EntityName, EntityType
 from kg.resolve.bonds import (
     Bond,
     NameGroups,
@@ -29,7 +29,7 @@ from kg.resolve.bonds import (
     spelling_bonds,
 )
 from kg.resolve.closure import closed_groups
-from kg.resolve.name_pool import PLACE_TYPES, VAGUE_TYPES, PooledName, compatible, pool_names, voted_type
+from kg.resolve.name_pool import VAGUE_TYPES, PooledName, compatible, pool_names, voted_type
 from kg.resolve.normal_form import abbreviates, initials, is_acronym, normal_form, without_article
 from kg.resolve.people import person_bonds, person_words
 from kg.resolve.word_lists import (

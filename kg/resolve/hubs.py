@@ -21,8 +21,7 @@ from math import exp, log
 
 import numpy as np
 
-from kg.model import EntityType
-from kg.resolve.name_pool import PLACE_TYPES
+from kg.model import PLACE_TYPES, EntityType
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS
 from kg.text.lexicon import countries

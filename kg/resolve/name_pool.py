@@ -16,7 +16,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import get_args
 
-from kg.model import LITERAL_TYPES, EntityName, EntityType
+from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityName, EntityType
 from kg.resolve.normal_form import normal_form
 
 _MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
@@ -138,7 +138,6 @@ def same_marks(one: str, other: str) -> bool:
 
 
 VAGUE_TYPES: frozenset[EntityType] = frozenset({"MISC", "CONCEPT"})
-PLACE_TYPES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _ORDER: dict[EntityType, int] = {kind: index for index, kind in enumerate(get_args(EntityType))}
 
 

@@ -5,12 +5,12 @@ two full names of people tell two things apart.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
 
-from kg.model import NAMED_TYPES, EntityType
+from kg.model import NAMED_TYPES, REGION_TYPES
 from kg.resolve.cluster_context import EntityCard
 from kg.resolve.name_pool import compatible, conflict, marks
 from kg.resolve.normal_form import is_acronym, normal_form
@@ -67,7 +67,6 @@ _INDEFINITE = frozenset(_OF_NOBODY.split())
 """Words that begin a description of nobody in particular."""
 _CODE_BEHIND = re.compile(r"\S \(([A-Z][\w.-]*\d[\w.-]*)\)$")
 """A letter and figures; words and acronyms there may be a party, a place or a kind of thing: "Vell (EP)"."""
-_PLACES: Collection[EntityType] = ("GPE", "LOC")
 
 
 def may_be_one(one: EntityCard, other: EntityCard) -> bool:
@@ -147,7 +146,7 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
         return not (elsewhere and is_common(described[0])) and _may_describe(described[0], name, signs)
     if signs["stated"] or signs["initials"] or (signs["name"] and _one_in_other(one, other)):
         return True
-    if {one.type, other.type} & {"PERSON", *_PLACES}:
+    if {one.type, other.type} & {"PERSON", *REGION_TYPES}:
         return False
     alike = signs["neighbour"] + signs["claim"] // TELLING_WORDS
     if one.type == other.type == "EVENT":
@@ -205,7 +204,7 @@ def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str,
     kind = NOUN_KINDS.get(head)
     if kind is not None:
         return compatible(kind, name.type) and signs["neighbour"] > 0
-    if name.type in _PLACES:
+    if name.type in REGION_TYPES:
         return False  # of a place nothing but a word for places is said
     return signs["neighbour"] > 1 or bool(signs["relation"])
 

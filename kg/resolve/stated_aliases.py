@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kg.model import EntityName, EntityType
+from kg.model import REGION_TYPES, EntityName, EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.closure import STATED
 from kg.resolve.normal_form import abbreviates, is_acronym, normal_form
@@ -60,7 +60,6 @@ _GOES_ON = re.compile(r"[\"'\u2018\u2019\u201c\u201d]?(?:\s+(?:of|in)\s|\s+[A-Z]
 _WORD = re.compile(r"[^\W_][^\s,;:!?()\"\u201c\u201d]*")
 _QUOTES = "\"'\u2018\u2019\u201c\u201d "
 _UNNAMED: frozenset[EntityType] = frozenset({"CONCEPT", "DATE", "NUMBER"})
-_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _SHORTENED: frozenset[EntityType] = frozenset({"ORG", "FAC", "PRODUCT", "EVENT", "LAW", "MISC"})
 
 _Span = tuple[str, int]
@@ -132,7 +131,7 @@ def _pairs(
             before = _name_before(text[: match.start()].rstrip(" ,("), known)
             after = _name_after(text[match.end() :], known)
             if before and after and _may_be_named(before, after, types):
-                if types[before[0]] in _REGIONS and _ends_address(text[: before[1]][-200:], known):
+                if types[before[0]] in REGION_TYPES and _ends_address(text[: before[1]][-200:], known):
                     continue  # "Vellmouth, Harrow Empire (now Tolland)" tells where Vellmouth lies by now
                 yield before[0], after[0], text[before[1] : match.end() + after[1]], STATED_SCORE
     for match in _ITS_NAME_IS.finditer(text):

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from kg.corpus import corpus_id
 from kg.extract.choose import extractor_option
 from kg.ids import content_id, node_id
-from kg.model import LITERAL_TYPES, EntityName, EntityType
+from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
 from kg.resolve.corpus_types import NameVotes, PredicateSide, defined_kind, vote_types
 from kg.resolve.exact import ExactMerges, merge_exact
-from kg.resolve.name_pool import PLACE_TYPES, VAGUE_TYPES, voted_type
+from kg.resolve.name_pool import VAGUE_TYPES, voted_type
 from kg.resolve.normal_form import normal_form
 from kg.resolve.stated_aliases import stated_aliases
 from kg.stages.extraction import entity_id, entity_row

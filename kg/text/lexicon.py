@@ -355,7 +355,14 @@ PARTIES = {
 """The party by the adjective that the recogniser takes for a people."""
 
 OTHER_PARTIES = frozenset({"Liberal", "Lib", "Social", "Christian", "Free", "National", "Progressive"})
-"""What stands before such an adjective and makes it another party: a Liberal Democrat is no Democrat."""
+"""What stands before such an adjective and makes it another party."""
+
+
+def is_other_party(word: str, before: str) -> bool:
+    """Whether what stands before an adjective of `PARTIES` makes it another party: a Liberal Democrat is no
+    Democrat, and a Democratic-Republican no Republican."""
+    return word in PARTIES and (before.endswith("-") or before in OTHER_PARTIES)
+
 
 RANKS = _words(
     "king queen emperor empress prince princess duke duchess archduke archduchess count countess earl emir "

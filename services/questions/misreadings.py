@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import PROFESSIONS
 from services.questions.draft import Fact
 from services.questions.roles import KIN
@@ -156,14 +156,13 @@ def _of_types(said: TypedFact) -> Iterator[str]:
 
 _POSTURES = _words("stand sit lie kneel wait sleep pose pause")
 """What somebody did somewhere for a moment: nobody is described by where he stood."""
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 _SPEAKING = _words("refer allude point react respond reply object")
 
 
 def _of_moment(said: TypedFact) -> Iterator[str]:
     """What somebody did for a moment, by which nobody would be described."""
     found = said.predicate
-    if found.lemma in _POSTURES and said.subject_type == "PERSON" and said.object_type in _PLACES:
+    if found.lemma in _POSTURES and said.subject_type == "PERSON" and said.object_type in PLACE_TYPES:
         yield "tells of a moment"
     spoken = found.lemma in _SPEAKING and found.preposition == "to"
     spoken |= found.lemma in {"speak", "talk"} and found.preposition in {"of", "about"}
@@ -357,7 +356,7 @@ def _of_complement(said: TypedFact) -> Iterator[str]:
         yield "tells no role"
     if preposition == "of" and head in _NAMED_SO and f"{head} of {said.object}" in statement:
         yield f"only says what {said.object} is"
-    if said.subject_type in {"GPE", "LOC"} and not ("place" in sorts_of(head) or head in _OF_PLACES):
+    if said.subject_type in REGION_TYPES and not ("place" in sorts_of(head) or head in _OF_PLACES):
         yield "is said of no place"
     if said.subject_type in {"FAC", "ORG"} and head in _NAMED_SO | {"capital", "country"}:
         yield "is said of a place"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import combinations
 
+from kg.model import REGION_TYPES
 from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, sovereign, states, towns
@@ -178,7 +179,7 @@ def _another_article(draft: Draft, at: int, namesakes: Namesakes) -> str:
 
 def _another_place(draft: Draft, at: int, namesakes: Namesakes, lands: Lands) -> str:
     stop = draft.stops[at]
-    if stop.type not in _REGIONS or stop.name in sovereign() or not _joins_articles(draft, at):
+    if stop.type not in REGION_TYPES or stop.name in sovereign() or not _joins_articles(draft, at):
         return ""
     elsewhere = _lies_elsewhere(draft, at, namesakes.places, lands)
     return f'"{stop.name}" may be two places of one name' if elsewhere else ""
@@ -287,7 +288,6 @@ _ONE_REALM = {
     "Czechoslovakia": "Czech Republic",
 }
 """Countries that stand for one another where only this matters, whether two are apart."""
-_REGIONS = frozenset({"GPE", "LOC"})
 _QUALIFIED = re.compile(r"(.+) \([^()]+\)")
 """A title that an encyclopedia gives to the second of a name."""
 _NAME = r"[A-Z][\w.\u2019'-]*(?: [A-Z][\w.\u2019'-]*)*"
@@ -307,7 +307,7 @@ def read_lands(graph: Graph, drafts: Sequence[Draft]) -> Lands:
         fact.article
         for draft in drafts
         for at, stop in enumerate(draft.stops)
-        if stop.type in _REGIONS and _joins_articles(draft, at)
+        if stop.type in REGION_TYPES and _joins_articles(draft, at)
         for fact in draft.facts[at - 1 : at + 1]
     }
     rows = graph.read_in_batches(query("articles/read_bodies"), sorted(articles))

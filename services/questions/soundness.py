@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import (
     DOUBT_ADVERBS,
     HEARSAY_ADVERBS,
@@ -64,7 +64,6 @@ _OF_GROUPS = re.compile(
 )
 _WORKS = frozenset({"WORK", "PRODUCT", "LAW"})
 _NEVER_A_WORK = frozenset({"PERSON", "GPE", "LOC", "FAC", "NORP", "DATE"})
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 _TAKES_AN_OBJECT = _words(
     """bring build buy create direct do find found get give have hold include introduce involve lose make own
     produce publish put receive record release sell send stage take use win write"""
@@ -184,7 +183,7 @@ def _doubts(said: TypedFact) -> Iterator[str]:
         )
     else:
         yield from _of_bare_copula(said)
-    if said.predicate.preposition == "of" and said.object_type in _PLACES and _is_of_a_part(said):
+    if said.predicate.preposition == "of" and said.object_type in PLACE_TYPES and _is_of_a_part(said):
         yield f'"{said.predicate.text}" is said of a place within {said.object}'
     if said.object_type == "DATE":
         yield from _of_date(said)
@@ -234,7 +233,7 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
     lower = kind == "PERSON" and (name[:1].islower() or name.rsplit(maxsplit=1)[-1].islower())
     if lower or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
         yield f'"{name}" is a title and no name'
-    if kind in {"GPE", "LOC"} and len(name) > _SHORTEST_ADJECTIVE and name in set(countries()) - sovereign():
+    if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and name in set(countries()) - sovereign():
         yield f'"{name}" is no name of a place'
     if _goes_on(name, kind, statement) or (kind in _BODIES and _begins_before(name, statement)):
         yield f'"{name}" is only a part of a name'
@@ -244,7 +243,7 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
     """Whether a name's sentence always goes on with it: "Movement towards Peace", "Ely and York Studios"."""
     rest = [statement[one.end() :] for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)]
     further = r"-\s?[A-Z]|/ ?[A-Z]"
-    if kind not in _PLACES | {"PERSON"}:
+    if kind not in PLACE_TYPES | {"PERSON"}:
         further = r"-\s?[A-Za-z]|/ ?\w| (?:of|towards?|for|against) (?:the )?[A-Z]"
     elif name.rsplit(maxsplit=1)[-1] in _HEADS_OF_LONGER:
         further = rf"{further}| of (?:the )?[A-Z]"
@@ -295,7 +294,7 @@ def _misfits(said: TypedFact) -> bool:
         or (found.lemma == "marry" and not ends <= {"PERSON", "DATE", "GPE"})
         or (_OF_PEOPLE.match(found.text) is not None and said.subject_type != "PERSON")
         or (bool(found.preposition) and _of_a_group(found) and said.object_type == "PERSON")
-        or (plays and said.object_type in _PLACES and said.object not in sovereign())
+        or (plays and said.object_type in PLACE_TYPES and said.object not in sovereign())
         or (found.complement == "citizen" and said.subject_type != "PERSON")
         or (found.voice == "passive" and base(found.verb) in _OF_NOBODY and said.subject_type == "PERSON")
     )
@@ -310,7 +309,7 @@ def _of_bare_copula(said: TypedFact) -> Iterator[str]:
     told = f'"{said.predicate.text}"'
     if said.predicate.preposition != "from":
         yield f"{told} says too little"
-    if said.object_type not in {"GPE", "LOC"} or said.subject_type not in {"PERSON", "ORG", "WORK", "EVENT"}:
+    if said.object_type not in REGION_TYPES or said.subject_type not in {"PERSON", "ORG", "WORK", "EVENT"}:
         yield f"{told} does not go with {said.subject} and {said.object}"
     if said.subject_type == "PERSON":
         last = said.subject.rsplit(maxsplit=1)[-1]
@@ -381,7 +380,7 @@ def _has_a_noun_too_many(found: Predicate) -> bool:
 def _of_subject(said: TypedFact) -> Iterator[str]:
     """Why a deed may be that of others than its subject."""
     found, told = said.predicate, f'"{said.predicate.text}"'
-    place = said.subject_type in {"GPE", "LOC"} and said.subject not in sovereign() | set(countries())
+    place = said.subject_type in REGION_TYPES and said.subject not in sovereign() | set(countries())
     if place and base(found.verb) not in _DONE_TO_PLACES:
         yield f"{told} may be said of others than the place {said.subject}"
     if found.text.endswith("affiliated with"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, EntityType
 from kg.text import inflection
 from kg.text.lexicon import FITTING_TYPES, NOUN_KINDS
 from services.questions.wording import verbs
@@ -21,7 +21,6 @@ from services.rag.decompose_rules import decompose
 FormKind = Literal["open", "yes or no", "before or after", "which of two"]
 """`before or after` asks for one of these words; "Was A before B?" is a question for yes or no."""
 
-_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _PERSON: frozenset[EntityType] = frozenset({"PERSON"})
 _DATE: frozenset[EntityType] = frozenset({"DATE"})
 _NUMBER: frozenset[EntityType] = frozenset({"NUMBER"})
@@ -30,13 +29,13 @@ _WORDS: Mapping[str, frozenset[EntityType]] = {
     "whom": _PERSON,
     "whose": _PERSON,
     "when": _DATE,
-    "where": _PLACE,
+    "where": PLACE_TYPES,
 }
 _NOUNS: Mapping[str, frozenset[EntityType]] = {
     **{noun: FITTING_TYPES.get(kind, frozenset({kind})) for noun, kind in NOUN_KINDS.items()},
     **dict.fromkeys(("date", "day", "month", "year"), _DATE),
     **dict.fromkeys(("number", "amount", "share"), _NUMBER),
-    **dict.fromkeys(("place", "venue", "island", "stadium"), _PLACE),
+    **dict.fromkeys(("place", "venue", "island", "stadium"), PLACE_TYPES),
     **dict.fromkeys(("product", "drug", "device"), frozenset[EntityType]({"PRODUCT", "MISC", "ORG"})),
     **dict.fromkeys(("organisation", "organization", "agency", "charity"), frozenset[EntityType]({"ORG"})),
     "person": _PERSON,

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, EntityType
 from kg.queries import query
 from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
-from kg.resolve.name_pool import PLACE_TYPES, compatible
+from kg.resolve.name_pool import compatible
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS, TITLES
 from kg.store.graph import Graph

@@ -318,6 +318,7 @@ def _read_claims(graph: Graph, told: Iterable[_Told]) -> Mapping[str, Sequence[R
 
 def _rival(told: _Told, fact: Fact, reached: Stop, ours: set[str], claims: Sequence[Row]) -> str:
     wanted = Known(reached.id, reached.name, reached.type, reached.names, frozenset())
+    verb = rf"\b(?:{'|'.join(map(re.escape, sorted(told.words)))})\b"
     for row in sorted(claims, key=lambda row: str(row["claim"])):
         if row["claim"] == fact.claim or not told.complement <= frozenset(row["text"].casefold().split()):
             continue
@@ -325,15 +326,14 @@ def _rival(told: _Told, fact: Fact, reached: Stop, ours: set[str], claims: Seque
             other = Known(one["id"], one["name"], one["type"], (one["name"], *one["names"]), frozenset())
             if other.id in ours or is_same(wanted, other) or not may_answer_alike(other.type, wanted.type):
                 continue
-            if _stands_beside(told, other.names, row["text"]):
+            if _stands_beside(verb, told.reversed, other.names, row["text"]):
                 return other.name
     return ""
 
 
-def _stands_beside(told: _Told, names: Sequence[str], text: str) -> bool:
+def _stands_beside(verb: str, backwards: bool, names: Sequence[str], text: str) -> bool:
     """Whether a name is where the verb's object is, or its subject where the fact is walked backwards."""
-    verb = rf"\b(?:{'|'.join(map(re.escape, sorted(told.words)))})\b"
     name = rf"(?:{'|'.join(re.escape(name) for name in sorted(names, key=len, reverse=True))})\b"
     between = rf"(?:[^\w.;]+\w+){{0,{_BETWEEN}}}?[^\w.;]+"
-    order = rf"\b{name}{between}{verb}" if told.reversed else rf"{verb}{between}{name}"
+    order = rf"\b{name}{between}{verb}" if backwards else rf"{verb}{between}{name}"
     return re.search(order, text, re.IGNORECASE) is not None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, EntityType
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.sentences import sentence_spans
@@ -156,7 +156,6 @@ MOST_EDGES = 200
 TRIES_FOR_A_NAME = 3
 _GAPS_A_BEGINNING = 4
 _ROWS_A_BATCH = 100
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 MOST_PASSAGES = 200
 """Where more passages than this have a name and a verb of a gap, it is not sure."""
 BUNDLES = (("gap",), ("gap",), ("invented",))
@@ -254,7 +253,7 @@ def _gaps(
         if likely == 0 or relation.single < 2 or any(same_relation(relation.key, key) for key in told):
             continue
         wanted = _wanted_type(relation)
-        if wanted in _PLACES and around["placed"]:
+        if wanted in PLACE_TYPES and around["placed"]:
             # A place beside the name may be the answer without any verb: "the clinic in Ostby".
             continue
         predicate = _singular(relation.key, askable)
