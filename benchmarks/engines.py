@@ -22,7 +22,7 @@ from kg.engine.processes import LocalEngine
 from kg.extract.protocol import ExtractionInput
 from kg.extract.rules import RuleExtractor
 from kg.settings import Settings
-from kg.stages.chunking import TEXTS_A_BATCH
+from kg.stages.vectors import TEXTS_A_BATCH
 
 Measured = Callable[[Engine], float]
 

@@ -27,6 +27,7 @@ from kg.paths.walk import DEPTHS
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph, require_built
 from kg.stages.resolution import parse_links
+from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Row
 from kg.store.leases import writing_to
 from kg.text.chunks import MOST_CHUNKS, given_size
@@ -184,6 +185,13 @@ def build(
     through_hubs: options.ThroughHubs = None,
     concepts: options.Concepts = None,
     attributed: options.Attributed = None,
+    all_vectors: Annotated[
+        bool,
+        typer.Option(
+            "--all-vectors",
+            help="Embed entities and facts too, which otherwise happens when a retriever first reads them.",
+        ),
+    ] = False,
     retry_failed: Annotated[
         bool,
         typer.Option(
@@ -230,6 +238,8 @@ def build(
             with spending_told(tools.budget, session.progress):
                 try_build(session, name, given, tools.budget, skip=no_preflight)
                 outcome = build_graph(graph, name, job.build, tools, session.progress)
+                if all_vectors:
+                    embed_for_search(graph, name, tuple(SEARCHED), tools.embedder, session.progress)
             remark_on_failures(session.graph, name)
         remark_on_outdated(session.graph, name)
         if as_json:

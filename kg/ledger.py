@@ -25,8 +25,10 @@ Counts = dict[str, int | float | str]
 STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions", "run", "matrix")
 """The stages in their order; a run and its matrix have the run's name added."""
 
-ASIDE = ("prefixes", "composed")
-"""Stages after these that run only where somebody asks for them; that of prefixes has a run's name added."""
+ASIDE = ("prefixes", "composed", "entity-vectors", "fact-vectors")
+"""Stages after these that run only where somebody asks for them, or reads what they make.
+
+That of prefixes has a run's name added."""
 
 _PLACES = {name: place for place, name in enumerate((*STAGES, *ASIDE))}
 

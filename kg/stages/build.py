@@ -13,12 +13,13 @@ from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, read_ledger, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
-from kg.stages.chunking import chunk_articles, embed_missing
+from kg.stages.chunking import chunk_articles
 from kg.stages.extraction import extract_claims
 from kg.stages.path_finding import PathOptions, clear_paths, find_paths
 from kg.stages.resolution import DEFAULT_EDGES, EdgePolicy, clear_resolution, resolve_entities
 from kg.stages.resolution_corrections import corrections_key
 from kg.stages.resolution_links import LinkFinder, RuleLinks
+from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph, Row
 from kg.text.chunks import MEDIUM, ChunkSize
 

@@ -1,15 +1,10 @@
-"""Second stage, first half: articles become chunks with exact offsets.
-
-Vectors for what is searched: chunks, claims, entities and facts that have none yet.
-"""
+"""Second stage: articles become chunks with exact offsets."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal
 
-from kg.embed.choose import Embedder, in_batches
 from kg.engine.choose import Engine, Work, settled
 from kg.engine.processes import LocalEngine
 from kg.ids import bare_id, content_id, node_id
@@ -20,40 +15,6 @@ from kg.queries import query
 from kg.shelves import shelf_marks
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
-
-Target = Literal["chunks", "claims", "entities", "facts"]
-
-TEXTS_A_BATCH: dict[Target, int] = {"chunks": 64, "claims": 512, "entities": 512, "facts": 512}
-"""Texts between two steps of progress: some seconds of work, as a chunk is eight times as long as a claim."""
-
-
-def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
-    """Embed everything of one kind that has no vector; how many there were."""
-    pending = [row["id"] for row in graph.rows(query(f"{target}/list_unembedded"), corpus=corpus)]
-    progress.step(f"vectors of {target}", len(pending))
-    read: deque[tuple[list[Row], list[str]]] = deque()
-
-    def texts() -> Iterator[list[str]]:
-        for ids in batches(pending, TEXTS_A_BATCH[target]):
-            rows = graph.rows(query(f"{target}/read_embedded_text"), ids=ids)
-            read.append((rows, list(dict.fromkeys(row["text"] for row in rows))))
-            yield read[-1][1]
-
-    for vectors in in_batches(embedder, texts()):
-        rows, distinct = read.popleft()
-        of_text = dict(zip(distinct, vectors, strict=True))
-        graph.rows(
-            query(f"{target}/write_embeddings"),
-            rows=[{"id": row["id"], "vector": of_text[row["text"]]} for row in rows],
-        )
-        progress.advance(len(rows))
-    return len(pending)
-
-
-def embedded_text(title: str, text: str) -> str:
-    """What the vector of a chunk is made of, as `cypher/chunks/read_embedded_text` puts it together."""
-    return f"{title}\n{text}"
-
 
 ARTICLES_A_BATCH = 100
 

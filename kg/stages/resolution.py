@@ -29,7 +29,6 @@ from kg.queries import query
 from kg.resolve.corrections import Corrections
 from kg.resolve.hubs import EntityUse, HubPolicy, find_hubs
 from kg.settings import Settings
-from kg.stages.chunking import embed_missing
 from kg.stages.resolution_corrections import read_corrections, write_effects
 from kg.stages.resolution_links import (
     LinkFinder,
@@ -48,6 +47,7 @@ from kg.stages.resolution_names import (
     vote_name_types,
     write_merges,
 )
+from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph, Row
 from kg.text.opinion import FACTUAL_FROM
 
@@ -216,7 +216,7 @@ def resolve_entities(
     finder: LinkFinder = RULES,
     edges: EdgePolicy = DEFAULT_EDGES,
 ) -> Counts:
-    """Merge names, cluster claims, link by context, mirror edges, mark hubs, and embed what is new."""
+    """Merge names, cluster claims, link by context, mirror edges and mark hubs."""
     progress.step("merging names")
     triples = graph.rows(query("facts/read_triples"), corpus=corpus)
     names = read_names(graph, corpus, triples)
@@ -238,8 +238,6 @@ def resolve_entities(
     graph.rows(query("entities/delete_orphans"), corpus=corpus)
     label_types(graph, corpus)
     mark_path_edges(graph, corpus, edges)
-    embed_missing(graph, corpus, "entities", embedder, progress)
-    embed_missing(graph, corpus, "facts", embedder, progress)
     counts: Counts = dict(graph.rows(query("entities/count_resolved"), corpus=corpus)[0])
     counts["kept_apart"] = len(merged.split)
     not_all = {"failed_links": len(found.failures), "dropped_links": len(found.dropped)}

@@ -20,7 +20,7 @@ from kg.errors import NothingToDoError, command
 from kg.model import Chunk, Span
 from kg.progress import Progress
 from kg.queries import query
-from kg.stages.chunking import embedded_text
+from kg.stages.vectors import embedded_text
 from kg.store.graph import Graph, Row, batches, vector_of
 from kg.text.chunks import ChunkSize, chunk
 from services.datasets.match_gold import FoundGold, MatchedQuestion, match_gold

@@ -17,7 +17,7 @@ from kg.ids import node_id
 from kg.model import Chunk, Span
 from kg.progress import Progress
 from kg.queries import query
-from kg.stages.chunking import embedded_text
+from kg.stages.vectors import embedded_text
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
 from services.questions.choice import BinsOption

@@ -13,7 +13,7 @@ Two ceilings: a system that is given the gold evidence of a question in place of
 what is still wrong is the reading's fault (MultiHop-RAG, table 6), and an answer from memory alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,6 +30,7 @@ from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.vectors import Searched
 from kg.store.graph import Graph, batches
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
@@ -53,7 +54,7 @@ from services.rag.protocol import (
 )
 from services.rag.reader import READER, RulesGenerator
 from services.rag.rerank import DEFAULT, RerankedRetriever, make_reranker
-from services.rag.retrieval.choose import open_retriever
+from services.rag.retrieval.choose import open_retriever, vectors_read
 from services.rag.run_options import GeneratorOption, RunOptions, SystemName
 from services.rag.telemetry import observed
 from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all
@@ -295,6 +296,14 @@ def reader_of(option: GeneratorOption, settings: Settings) -> tuple[str, tuple[s
     if option == "rules":
         return READER, ()
     return role_endpoint("answer", settings).model, (load_prompt(ANSWERING).id,)
+
+
+def vectors_searched(options: RunOptions) -> Collection[Searched]:
+    """Of what a run's own system reads vectors, beside chunks and claims, which always have some."""
+    if options.outside is not None or options.evidence == "none":
+        return ()
+    retriever = vectors_read(options.retriever) if options.evidence != "gold" else ()
+    return {*retriever, *(("facts",) if options.system == "graph-agent" else ())}
 
 
 @contextmanager

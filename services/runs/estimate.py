@@ -18,6 +18,7 @@ from kg.llm.roles import role_budget, role_endpoint
 from kg.llm.structured import input_tokens
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.vectors import list_unsearchable
 from kg.store.graph import Graph
 from services.rag.agents.protocol import AGENTS
 from services.rag.agents.react import USUAL_TOP
@@ -34,7 +35,7 @@ from services.rag.model_generator import (
 )
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Hit, RagQuestion, ReadTask, Retriever
-from services.rag.retrieval.choose import open_retriever
+from services.rag.retrieval.choose import open_retriever, vectors_read
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions
 from services.rag.systems import MOST_QUERY_TOKENS, GoldRetriever, in_turn, second_query
@@ -150,10 +151,12 @@ def _readings(
         tasks = [ReadTask(one.text, (), from_memory=True) for one in questions]
         return _Readings(tasks, tasks, hops, hops)
     gold = options.evidence == "gold"
+    # An estimate writes nothing: where the retriever's vectors aren't there yet, chunks as near are as long.
+    embedded = not list_unsearchable(graph, corpus, vectors_read(options.retriever), embedder)
     retriever: Retriever = (
         GoldRetriever(graph)
         if gold
-        else open_retriever(options.retriever, graph, corpus, embedder, options.top)
+        else open_retriever(options.retriever if embedded else "vector", graph, corpus, embedder, options.top)
     )
     hits = retriever.retrieve(questions)
     passages = passages_of(partial(read_passages, graph), hits)

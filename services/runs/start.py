@@ -31,16 +31,25 @@ from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.vectors import embed_for_search
 from kg.store.graph import Graph, Row
 from services.answers import EXACT_MATCH
 from services.evaluate.judge import follow_rule, followed
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
+from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import RagSystem
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
-from services.rag.systems import CLOSED_BOOK, GoldRetriever, open_system, read_gold, spread_system
+from services.rag.systems import (
+    CLOSED_BOOK,
+    GoldRetriever,
+    open_system,
+    read_gold,
+    spread_system,
+    vectors_searched,
+)
 from services.runs.records import delete_run, stages_of
 
 PREFIXES = "prefixes-1"
@@ -213,12 +222,16 @@ def start_run(
     name, run = plan.settings.name, run_id(corpus, plan.settings.name)
     if options.retry_failed and not plan.anew:
         _forget_failed(graph, corpus, name)
+    if plan.asks:
+        # Here, where progress shows, and not by each of those who answer.
+        embed_for_search(graph, corpus, vectors_searched(options), embedder, progress)
     with ExitStack() as opened:
         # Once for both stages that ask, as some copy chunks to get ready; and not at all where none does.
         def open_once() -> RagSystem:
             spec = require_corpus(graph, corpus).embedder
             spread = spread_system(corpus, options, settings, spec, engine_of(settings), plan.key)
-            here = open_system(graph, corpus, options, settings, embedder, budget)
+            snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache, progress)
+            here = open_system(graph, corpus, options, settings, embedder, budget, snapshots)
             return spread or opened.enter_context(here)
 
         system = cache(open_once)

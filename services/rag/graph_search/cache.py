@@ -104,6 +104,7 @@ def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
         "snapshot": _bytes(
             json.dumps([snapshot.corpus, snapshot.version, snapshot.embedder, width]).encode()
         ),
+        "vector_rows": np.array([len(of.vectors) for of in (chunks, entities, facts, claims)], np.int64),
         **_column("chunk_ids", chunks.ids),
         **_column("chunk_texts", chunks.texts),
         **_column("titles", chunks.titles),
@@ -135,7 +136,7 @@ def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
     chunk_ids, entity_ids, fact_ids, claim_ids = (
         _texts(kind, found) for kind in ("chunk_ids", "entity_ids", "fact_ids", "claim_ids")
     )
-    rows = [len(ids) for ids in (chunk_ids, entity_ids, fact_ids, claim_ids)]
+    rows = found["vector_rows"].tolist()
     of_chunks, (of_entities, of_facts, of_claims) = _vectors(vectors, rows, width)
     return Snapshot(
         corpus=corpus,
@@ -240,7 +241,7 @@ class SnapshotCache:
         self.graph = graph
         self.corpus = corpus
         self._folder = folder
-        self._progress = progress or Silent()
+        self.progress = progress or Silent()
         self._lock = RLock()
         self._held: Snapshot | None = None
 
@@ -265,7 +266,7 @@ class SnapshotCache:
         return found if found is not None and found.version == version else None
 
     def _from_graph(self, place: str) -> Snapshot:
-        loaded = load_snapshot(self.graph, self.corpus, self._progress)
+        loaded = load_snapshot(self.graph, self.corpus, self.progress)
         if self._folder is not None:
             folder = self._folder / FOLDER / place
             with suppress(OSError):
@@ -286,16 +287,26 @@ def drop_whole(graph: Graph, corpus: str, folder: Path) -> None:
 
 
 class Prepared(Generic[T]):
-    """What a retriever makes of a snapshot before its first question, made anew with every new snapshot."""
+    """What a retriever makes of a snapshot before its first question, made anew with every new snapshot.
 
-    def __init__(self, snapshots: SnapshotCache, prepare: Callable[[Snapshot], T]) -> None:
+    `complete` brings to the graph what the snapshot is to hold and a build leaves out.
+    """
+
+    def __init__(
+        self,
+        snapshots: SnapshotCache,
+        prepare: Callable[[Snapshot], T],
+        complete: Callable[[], None] = lambda: None,
+    ) -> None:
         self._snapshots = snapshots
         self._prepare = prepare
+        self._complete = complete
         self._lock = RLock()
         self._held: tuple[Snapshot, T] | None = None
 
     def current(self) -> tuple[Snapshot, T]:
         """The snapshot as it is now, and what was made of it."""
+        self._complete()
         snapshot = self._snapshots.current()
         with self._lock:
             if self._held is None or self._held[0] is not snapshot:

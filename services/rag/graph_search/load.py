@@ -19,6 +19,7 @@ from kg.errors import NothingToDoError, command
 from kg.ids import content_hash
 from kg.progress import Progress, Silent
 from kg.queries import query
+from kg.stages.vectors import SEARCHED
 from kg.store.graph import Graph, Row
 from services.rag.graph_search.snapshot import (
     ROWS_AT_ONCE,
@@ -37,7 +38,7 @@ from services.rag.graph_search.snapshot import (
 STAGES = ("chunks", "vectors", "claims", "resolution")
 """The stages of the ledger whose work a snapshot holds."""
 
-FORMAT = 3
+FORMAT = 4
 """Version of what a snapshot holds; another one makes kept snapshots be read anew."""
 
 COLUMNS = ("id", "text", "title", "article", "source", "category", "author", "published")
@@ -46,22 +47,28 @@ COLUMNS = ("id", "text", "title", "article", "source", "category", "author", "pu
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Which graph of a corpus this is: `place` names the database and the corpus, `key` the state of it."""
+    """Which graph of a corpus this is: `place` names the database and the corpus, `key` the state of it.
+
+    `graph` is that state without the vectors of entities and facts, which come later or never.
+    """
 
     place: str
     key: str
+    graph: str
 
 
 def read_version(graph: Graph, corpus: str) -> Version:
     """Which graph the corpus has now, in one short statement.
 
-    The key is a hash over the ledger's lines of `STAGES` with their keys, counts and seconds: no stage writes
-    into the graph without changing its line before it begins, and once more when it ends.
+    The key is a hash over the ledger's lines of `STAGES` and of the vectors of entities and facts, with their
+    keys, counts and seconds: no stage writes into the graph without changing its line before it begins, and
+    once more when it ends.
 
     Raises:
         NothingToDoError: the graph of the corpus is not built, or is being built.
     """
-    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=list(STAGES))
+    later = sorted(SEARCHED.values())
+    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=[*STAGES, *later])
     lines = {row["stage"]["name"]: row["stage"] for row in rows if row["stage"] is not None}
     if "resolution" not in lines:
         raise NothingToDoError(
@@ -73,8 +80,14 @@ def read_version(graph: Graph, corpus: str) -> Version:
             f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
             f"End it: {command('corpus build --corpus', corpus)}.",
         )
-    told = [f"{name} {key}={lines[name][key]!r}" for name in STAGES for key in sorted(lines[name])]
-    return Version(_place(rows[0]["database"], corpus), content_hash((repr(FORMAT), *told)))
+
+    def state_of(names: Iterable[str]) -> str:
+        told = [f"{name} {key}={lines[name][key]!r}" for name in names for key in sorted(lines[name])]
+        return content_hash((repr(FORMAT), *told))
+
+    known = [name for name in later if name in lines]
+    place = _place(rows[0]["database"], corpus)
+    return Version(place, state_of([*STAGES, *known]), state_of(STAGES))
 
 
 def place_of(graph: Graph, corpus: str) -> str:
@@ -110,7 +123,7 @@ def load_snapshot(graph: Graph, corpus: str, progress: Progress | None = None) -
         claims=claims,
         naming=naming,
     )
-    if read_version(graph, corpus) != version:
+    if read_version(graph, corpus).graph != version.graph:
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} changed while it was read.", "Run the same command again."
         )
@@ -144,21 +157,25 @@ class _Vectors:
 
 
 class _PackedVectors(_Vectors):
-    """Rows of vectors, gathered and packed in parts."""
+    """Rows of vectors, gathered and packed in parts; where none has come, there are no rows."""
 
     def __init__(self, dimensions: int) -> None:
         super().__init__(dimensions)
         self._parts = list[Packed]()
+        self._any = False
 
     def add(self, sent: _Sent | None) -> None:
         """Append a vector."""
         super().add(sent)
+        self._any |= sent is not None
         if len(self._bytes) >= ROWS_AT_ONCE * len(self._none):
             self._pack()
 
     def packed(self) -> Packed:
         """All of them."""
         self._pack()
+        if not self._any:
+            return Packed(np.zeros((0, self._dimensions), np.int8), np.zeros(0, np.float32))
         return Packed(
             np.concatenate([part.numbers for part in self._parts]),
             np.concatenate([part.scales for part in self._parts]),

@@ -139,7 +139,7 @@ class Entities:
     spellings: Spellings
     """Entities by each of their names and aliases, in lower case, words joined by single spaces."""
     vectors: Floats | Packed
-    """Unit vectors of the names, shape (entities, dimensions)."""
+    """Unit vectors of the names, shape (entities, dimensions); no rows where none were embedded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Facts:
     chunks: csr_matrix
     """Which chunks state a fact, shape (facts, chunks), ones."""
     vectors: Floats | Packed
-    """Unit vectors, shape (facts, dimensions)."""
+    """Unit vectors, shape (facts, dimensions); no rows where none were embedded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ Retrieval by vector search in Neo4j: the chunks nearest to the question.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import fsum
 from typing import Literal, TypeVar
 
@@ -25,6 +26,7 @@ from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.vectors import Searched, embed_for_search
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import Prepared, SnapshotCache
 from services.rag.graph_search.evidence import anchors_of, first_scores
@@ -289,6 +291,7 @@ class FactRetriever:
     graph: Graph
     corpus: str
     limit: int = 10
+    complete: Callable[[], None] = lambda: None
 
     @property
     def name(self) -> str:
@@ -296,7 +299,8 @@ class FactRetriever:
         return f"facts-{self.limit}"
 
     def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
-        """One search a question, many in one statement."""
+        """One search a question, many in one statement; before the first one facts get their vectors."""
+        self.complete()
         index = Index(
             "facts", query("search/search_facts"), query("search/search_shelved_facts"), units_a_chunk=4
         )
@@ -318,6 +322,20 @@ class _Place:
     snapshots: SnapshotCache
     embedder: Embedder
     limit: int
+
+    def complete(self, wanted: Collection[Searched]) -> Callable[[], None]:
+        """What gives entities or facts their vectors, where a search is to read them and they have none."""
+        progress = self.snapshots.progress
+        return partial(embed_for_search, self.graph, self.corpus, wanted, self.embedder, progress)
+
+
+SEARCHES: Mapping[str, tuple[Searched, ...]] = {"facts": ("facts",), "fact-pagerank": ("entities", "facts")}
+"""The retrievers that read vectors which a build leaves out, and of what."""
+
+
+def vectors_read(name: str) -> tuple[Searched, ...]:
+    """Of what a retriever reads vectors, beside chunks and claims, which always have some."""
+    return SEARCHES.get(name.removesuffix(NAMED), ())
 
 
 def open_retriever(
@@ -362,7 +380,7 @@ def _searching(
     kind: str, prepare: Callable[[Snapshot], T], search: Search[T], why: Explain[T]
 ) -> Callable[[_Place], Retriever]:
     def make(place: _Place) -> Retriever:
-        prepared = Prepared(place.snapshots, prepare)
+        prepared = Prepared(place.snapshots, prepare, place.complete(vectors_read(kind)))
         return SnapshotRetriever(kind, prepared, search, why, place.embedder.embed_queries, place.limit)
 
     return make
@@ -386,7 +404,9 @@ _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
     "hybrid": lambda place: HybridRetriever(place.graph, place.corpus, place.limit),
     "hybrid-rrf": lambda place: HybridRetriever(place.graph, place.corpus, place.limit, "reciprocal-rank"),
     "clustered": lambda place: ClusterSpreadRetriever(place.graph, place.corpus, place.limit),
-    "facts": lambda place: FactRetriever(place.graph, place.corpus, place.limit),
+    "facts": lambda place: FactRetriever(
+        place.graph, place.corpus, place.limit, place.complete(vectors_read("facts"))
+    ),
     "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
     "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),
     "pagerank": _searching("pagerank", prepare_pagerank, search_pagerank, explain_pagerank),

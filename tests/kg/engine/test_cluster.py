@@ -21,7 +21,7 @@ from kg.engine.cluster import AHEAD, LOST, RayEngine, describe_cluster
 from kg.errors import EngineError
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages import chunking
+from kg.stages import chunking, vectors
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.pipeline import make_tools, open_for_job, run_job
@@ -176,7 +176,7 @@ def test_the_graph_is_equal_on_one_node_on_two_and_with_a_worker_killed_in_each_
 ) -> None:
     # So that the small corpus makes many parts of each stage.
     monkeypatch.setattr(chunking, "ARTICLES_A_BATCH", 2)
-    monkeypatch.setattr(chunking, "TEXTS_A_BATCH", dict.fromkeys(chunking.TEXTS_A_BATCH, 4))
+    monkeypatch.setattr(vectors, "TEXTS_A_BATCH", dict.fromkeys(vectors.TEXTS_A_BATCH, 4))
     here = job(graph, server_address, corpus, "local", tmp_path, Silent())
     with cluster(1):
         assert job(graph, server_address, corpus, "ray", tmp_path, Silent()) == here
@@ -184,5 +184,5 @@ def test_the_graph_is_equal_on_one_node_on_two_and_with_a_worker_killed_in_each_
         assert job(graph, server_address, corpus, "ray", tmp_path, Silent()) == here
         killing = Killing()
         assert job(graph, server_address, corpus, "ray", tmp_path, killing) == here
-    stages = {"chunks", "vectors of chunks", "claims and triples", "vectors of facts", "run single-step"}
+    stages = {"chunks", "vectors of chunks", "claims and triples", "vectors of claims", "run single-step"}
     assert stages <= set(killing.killed)

@@ -9,7 +9,7 @@ from kg.progress import Silent
 from kg.shelves import shelf_marks
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
-from kg.stages.chunking import embedded_text
+from kg.stages.vectors import embedded_text
 from kg.store.graph import Graph, Row, vector_of
 from services.pipeline import open_for_job
 from tests.graph_reading import change, read, value

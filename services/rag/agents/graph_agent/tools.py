@@ -16,7 +16,9 @@ from typing import Literal
 
 from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, json_object
+from kg.progress import Silent
 from kg.queries import query
+from kg.stages.vectors import Searched, embed_for_search
 from kg.store.graph import Graph, Row
 from services.rag.agents.graph_agent.link_tool import (
     LIST,
@@ -38,6 +40,9 @@ EXPAND: Literal["expand"] = "expand"
 
 MOST_FACTS = 12
 """So many facts of an entity are shown, however many it has."""
+
+EXPANDED: tuple[Searched, ...] = ("facts",)
+"""Of what the tool reads vectors."""
 
 ROWS_A_STATEMENT = 200
 """Entities that are expanded in one statement."""
@@ -90,6 +95,7 @@ class ExpandTool:
         ]
         facts: dict[int, list[Fact]] = {}
         more: dict[int, list[str]] = {}
+        embed_for_search(self.graph, self.corpus, EXPANDED, self.embedder, Silent())
         statement = query("entities/expand_entities")
         for row in self.graph.read_rows(
             statement, rows, ROWS_A_STATEMENT, corpus=self.corpus, most=MOST_FACTS + 1
