@@ -10,8 +10,8 @@ On the development sets of HOPGRADE_SHARED (or ../shared beside the checkout), e
   its vector and hybrid retrievers. Needs the extra `benchmark`; without it these lines are left out.
 
 One thing runs after the other, on all cores; questions come one by one, their vectors included, after three
-to warm up. With --write the table goes to docs/speed.md. The recall beside the times tells that the peers work
-as they should; our rules and weights were tuned on these sets, theirs weren't.
+to warm up. With --write the table goes to docs/speed.md. The recall beside the times tells that the peers
+work as they should; our rules and weights were tuned on these sets, theirs weren't.
 """
 
 import argparse

@@ -25,12 +25,14 @@ Counts = dict[str, int | float | str]
 STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions", "run", "matrix")
 """The stages in their order; a run and its matrix have the run's name added."""
 
-ASIDE = ("prefixes", "composed", "entity-vectors", "fact-vectors")
-"""Stages after these that run only where somebody asks for them, or reads what they make.
+LATER = ("entity-vectors", "fact-vectors")
+"""Stages after the resolution that run where somebody reads what they make; nothing else is made of it."""
 
-That of prefixes has a run's name added."""
+ASIDE = ("prefixes", "composed")
+"""Stages after these that run only where somebody asks for them; that of prefixes has a run's name added."""
 
 _PLACES = {name: place for place, name in enumerate((*STAGES, *ASIDE))}
+_PLACES |= dict.fromkeys(LATER, _PLACES["paths"])
 
 _DEPTH = re.compile(r"_(\d)_hops\b")
 

@@ -18,13 +18,14 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.server import ensure_running, stop
 from kg.settings import Settings
+from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Graph
 from tests.graph_reading import contents
 from tests.kg.server.conftest import compiled_once, settings_for, trained_cache
 from tests.names import unique_name
 from tests.seed_job import SeedJob, seed_job
 from tests.session_server import ServerAddress, folder_for_homes, session_server
-from tests.small_world import run_small_job
+from tests.small_world import run_small_job, tools
 from tests.two_workers import (
     given_job,
     given_server,
@@ -167,6 +168,8 @@ def small_corpus(graph: Graph) -> Iterator[str]:
     """The small world after the whole job, for tests that only read it; a run of their own they drop."""
     name = unique_name("small", "session")
     run_small_job(graph, name)
+    # Else the first that reads these vectors would change what others find.
+    embed_for_search(graph, name, tuple(SEARCHED), tools().embedder, Silent())
     yield name
     drop_corpus(graph, name)
 

@@ -3,4 +3,4 @@
 // returns: stage: MAP
 // mode: read
 CYPHER 25
-MATCH (s:Stage {corpus: $corpus}) RETURN properties(s) AS stage ORDER BY s.position
+MATCH (s:Stage {corpus: $corpus}) RETURN properties(s) AS stage ORDER BY s.position, s.name

@@ -14,7 +14,7 @@ from typing import Literal
 from kg.embed.choose import Embedder, in_batches
 from kg.errors import NothingToDoError, command
 from kg.ids import node_id
-from kg.ledger import Counts, read_ledger, run_stage, stage_key
+from kg.ledger import LATER, Counts, read_ledger, run_stage, stage_key
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
@@ -23,7 +23,7 @@ from kg.store.leases import Holder, answering_in
 Searched = Literal["entities", "facts"]
 """What gets vectors only when something reads them."""
 
-SEARCHED: Mapping[Searched, str] = {"entities": "entity-vectors", "facts": "fact-vectors"}
+SEARCHED: Mapping[Searched, str] = dict(zip(("entities", "facts"), LATER, strict=True))
 """The ledger's line of each."""
 
 Target = Literal["chunks", "claims", "entities", "facts"]

@@ -9,7 +9,7 @@ import pytest
 from kg.corpus import drop_corpus, fingerprint, list_corpora
 from kg.errors import CorpusError, NothingToDoError
 from kg.ids import bare_id
-from kg.ledger import read_ledger
+from kg.ledger import LATER, read_ledger
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.store.graph import Graph, vector_of
@@ -209,7 +209,8 @@ def test_a_second_run_does_nothing(graph: Graph, done: str) -> None:
     recorder = Recorder()
     run_job(graph, done, OPTIONS, small_world.tools(), recorder)
     assert recorder.ran == []
-    assert recorder.skipped == [line["name"] for line in lines[1:]]
+    stages = [line["name"] for line in lines if line["name"] not in LATER]
+    assert recorder.skipped == stages[1:]
     ingest(graph, done)
     run_job(graph, done, OPTIONS, small_world.tools(), Silent())
     assert fingerprint(graph, done) == before
@@ -222,7 +223,7 @@ def test_a_second_run_does_nothing(graph: Graph, done: str) -> None:
 
 def test_all_stages_run_the_first_time_and_are_done(graph: Graph, done: str) -> None:
     lines = read_ledger(graph, done)
-    assert [line["name"] for line in lines] == [
+    assert [line["name"] for line in lines if line["name"] not in LATER] == [
         *("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions"),
         *("run single-step", "matrix single-step"),
     ]

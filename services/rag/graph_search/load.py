@@ -17,9 +17,9 @@ from scipy.sparse import csr_matrix
 from kg.corpus import require_corpus
 from kg.errors import NothingToDoError, command
 from kg.ids import content_hash
+from kg.ledger import LATER
 from kg.progress import Progress, Silent
 from kg.queries import query
-from kg.stages.vectors import SEARCHED
 from kg.store.graph import Graph, Row
 from services.rag.graph_search.snapshot import (
     ROWS_AT_ONCE,
@@ -67,8 +67,7 @@ def read_version(graph: Graph, corpus: str) -> Version:
     Raises:
         NothingToDoError: the graph of the corpus is not built, or is being built.
     """
-    later = sorted(SEARCHED.values())
-    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=[*STAGES, *later])
+    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=[*STAGES, *LATER])
     lines = {row["stage"]["name"]: row["stage"] for row in rows if row["stage"] is not None}
     if "resolution" not in lines:
         raise NothingToDoError(
@@ -85,7 +84,7 @@ def read_version(graph: Graph, corpus: str) -> Version:
         told = [f"{name} {key}={lines[name][key]!r}" for name in names for key in sorted(lines[name])]
         return content_hash((repr(FORMAT), *told))
 
-    known = [name for name in later if name in lines]
+    known = [name for name in LATER if name in lines]
     place = _place(rows[0]["database"], corpus)
     return Version(place, state_of([*STAGES, *known]), state_of(STAGES))
 

@@ -14,6 +14,7 @@ from kg.model import Extraction
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.stages.resolution import clear_resolution, resolve_entities
+from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Graph, vector_of
 from tests.graph_reading import change, read, value
 from tests.small_world import OPTIONS, ingest, tools
@@ -78,6 +79,7 @@ def test_claims_hang_on_every_chunk_that_holds_their_sentence(graph: Graph, buil
     ids=["chunks", "claims", "entities", "facts"],
 )
 def test_all_that_is_searched_has_the_vector_of_its_text(graph: Graph, built: str, found: str) -> None:
+    embed_for_search(graph, built, tuple(SEARCHED), tools().embedder, Silent())
     rows = read(graph, found, corpus=built)
     assert len(rows) > 10
     expected = tools().embedder.embed([row["text"] for row in rows])

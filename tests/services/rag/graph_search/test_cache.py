@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.stages.resolution_corrections import Signature, merge_entities
+from kg.stages.vectors import embed_for_search
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import (
     FOLDER,
@@ -81,6 +83,21 @@ def test_a_new_article_is_in_the_next_snapshot(graph: Graph, built: str, tmp_pat
     after = files(tmp_path)
     assert len(after) == len(before) == 2
     assert not set(after) & set(before)
+
+
+def test_vectors_of_entities_and_facts_are_in_the_snapshot_that_is_read_after_they_came(
+    graph: Graph, built: str, tmp_path: Path
+) -> None:
+    cache, embedder = SnapshotCache(graph, built, tmp_path), tools().embedder
+    complete = partial(embed_for_search, graph, built, ["facts"], embedder, Silent())
+    before = cache.current()
+    assert (len(before.entities.vectors), len(before.facts.vectors)) == (0, 0)
+    assert len(before.claims.vectors) == len(before.claims.ids) > 0
+    after, count = Prepared(cache, lambda snapshot: len(snapshot.facts.vectors), complete).current()
+    assert count == len(before.facts.ids) > 0 == len(after.entities.vectors)
+    assert after.version != before.version
+    assert same(SnapshotCache(graph, built, tmp_path).current(), after)
+    assert len(files(tmp_path)) == 2
 
 
 def test_a_correction_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:

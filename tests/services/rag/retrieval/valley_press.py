@@ -13,6 +13,7 @@ from kg.queries import query
 from kg.shelves import shelf_marks
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
+from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
 from services.rag.protocol import Filters, RagQuestion
@@ -50,6 +51,7 @@ def build_press(graph: Graph, corpus: str) -> None:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
+    embed_for_search(graph, corpus, tuple(SEARCHED), tools().embedder, Silent())
 
 
 def asked(*texts: str, filters: Filters = EVERYTHING) -> list[RagQuestion]:

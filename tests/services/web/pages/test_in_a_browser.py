@@ -11,7 +11,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from kg.progress import Silent
 from kg.server.configuration import guide_url, is_served
+from kg.stages.vectors import embed_for_search
 from kg.store.graph import Graph
 from services.web.pages.parameters import address
 from tests.cli.conftest import KG
@@ -20,7 +22,7 @@ from tests.docs.markdown import typed
 from tests.graph_reading import read, value
 from tests.representatives import representatives
 from tests.services.web.pages.conftest import FIRST, HOSTILE_TITLE, SECOND, GuardedServer, World
-from tests.small_world import CHAIN
+from tests.small_world import CHAIN, tools
 
 PATIENCE_MILLISECONDS = 600_000
 DESKTOP = ViewportSize(width=1280, height=900)
@@ -430,6 +432,7 @@ def test_an_analyst_goes_from_the_verdict_to_a_hop_path_in_neo4j_browser(
     server_address: ServerAddress,
     world: World,
 ) -> None:
+    embed_for_search(graph, world.corpus, ["facts"], tools().embedder, Silent())
     context = browser.new_context(viewport=DESKTOP)
     context.set_default_timeout(PATIENCE_MILLISECONDS)
     tab = context.new_page()
