@@ -17,10 +17,12 @@ from kg.text.lexicon import (
     POST_NOMINALS,
     PROFESSIONS,
     RANKS,
+    REGIMES,
     ROLE_WORDS,
     SIDES,
     genders,
     places,
+    sovereign,
 )
 from kg.text.words import half_quotation, with_whole_quotation
 
@@ -96,7 +98,11 @@ def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
 def _make(doc: Doc, start: int, end: int, kind: EntityType) -> EntitySpan:
     start, end = _with_both_marks(doc, start, end)
     span = doc[start:end]
-    return EntitySpan(start, end, span.root.i, kind, clean_name(span.text))
+    name = clean_name(span.text)
+    first, _, last = name.partition(" ")
+    return EntitySpan(
+        start, end, span.root.i, "GPE" if first in REGIMES and last in sovereign() else kind, name
+    )
 
 
 def _with_both_marks(doc: Doc, start: int, end: int) -> tuple[int, int]:

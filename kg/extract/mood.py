@@ -54,7 +54,7 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
 
     A clause is read together with the clauses that it lies in, from the inner to the outer.
     """
-    if _takes_activity(verb):
+    if _takes_activity(verb) or _awaits_another(verb):
         return None
     confidence = 1.0
     denied = negated
@@ -88,6 +88,15 @@ def _takes_activity(verb: Token) -> bool:
     after = verb.i + 1
     followed = after < len(verb.doc) and verb.doc[after].tag_ == "VBG" and verb.doc[after].dep_ == "compound"
     return followed and verb.lemma_ in DENYING_VERBS | FAILING_VERBS
+
+
+def _awaits_another(verb: Token) -> bool:
+    """ "Is expected to speak after invoking Article 50": neither has happened."""
+    above = verb.head.head
+    later = verb.dep_ == "pcomp" and verb.head.lower_ in {"after", "before"}
+    return later and (
+        to_infinitive(above) or any(child.dep_ == "aux" and child.tag_ == "MD" for child in above.children)
+    )
 
 
 def _clauses_above(verb: Token) -> Iterator[tuple[Token, Token | None, bool]]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from kg.extract.entities import ROMAN, EntitySpan
 from kg.extract.reading import Reading, Sentence
 from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
-from kg.text.lexicon import SETTLEMENT_NOUNS, countries, places, sovereign, states, towns
+from kg.text.lexicon import SETTLEMENT_NOUNS, countries, is_country, places, states, towns
 
 _LIST_WORDS = frozenset({"and", "or", "&", "etc", "etc."})
 _MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
@@ -148,7 +148,7 @@ def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
 
 def _is_beside(inner: EntitySpan, outer: EntitySpan) -> bool:
     """Whether two places are of one rank, or the first of a higher one: "Germany, Madrid, Barcelona"."""
-    if inner.text in sovereign():
+    if is_country(inner.text):
         return outer.text not in states() and places().get(outer.text) != "LOC"
     return outer.text in towns() and (inner.text in states() or inner.text in towns())
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kg.model import Extraction, Span
 
-RULES_VERSION = 9
+RULES_VERSION = 10
 
 MODEL_SERIES = "3.8."
 

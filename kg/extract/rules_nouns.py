@@ -39,8 +39,8 @@ from kg.text.lexicon import (
     PLACES_OF_REGIONS,
     RELATIONAL_NOUNS,
     SETTLEMENT_NOUNS,
+    is_country,
     is_other_party,
-    sovereign,
     states,
 )
 
@@ -56,7 +56,7 @@ def place_chain(reading: Reading, sentence: Sentence) -> Iterator[Candidate]:
     for chain in place_chains(reading, sentence):
         for inner, outer in combinations(chain, 2):
             place, region = reading.names.of(inner), reading.names.of(outer)
-            nation = place.text in sovereign() and region.text not in _UNIONS
+            nation = is_country(place.text) and region.text not in _UNIONS
             if outer.type not in REGION_TYPES or nation or region.type == "PERSON":
                 continue
             kind = place.type if place.type in PLACE_TYPES else "GPE"

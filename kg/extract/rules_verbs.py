@@ -24,7 +24,7 @@ from kg.extract.noun_phrases import (
 )
 from kg.extract.reading import Reading
 from kg.extract.verbs import has_passive, participle, plain_lemma, subjects, to_infinitive, verb_group
-from kg.model import EntityType
+from kg.model import PLACE_TYPES, EntityType
 from kg.text.lexicon import (
     EMPTY_VERBS,
     EVENTFUL_VERBS,
@@ -37,31 +37,39 @@ from kg.text.lexicon import (
     VAGUE_NOUNS,
 )
 
-_SEEING_VERBS = frozenset(
-    {
-        "suggest",
-        "describe",
-        "see",
-        "view",
-        "regard",
-        "use",
-        "portray",
-        "treat",
-        "list",
-        "cite",
-        "characterize",
-    }
-)
+_BESIDE = frozenset({"of", "near", "from", "outside"})
+_NEVER_PLACES = frozenset({"who", "whom"})
 _PUTTING_VERBS = frozenset({"place", "put", "withdraw"})
+
+
+def _needing(preposition: str, verbs: str) -> dict[str, frozenset[str]]:
+    return dict.fromkeys(verbs.split(), frozenset({preposition}))
+
+
 _NEEDED_BEHIND = {
-    **dict.fromkeys(_SEEING_VERBS, frozenset({"as"})),
-    **dict.fromkeys(("credit", "charge", "tie", "replace", "associate"), frozenset({"with"})),
-    **dict.fromkeys(
-        ("blame", "thank", "praise", "criticize", "criticise", "sue", "fault"), frozenset({"for"})
+    **_needing(
+        "as",
+        "suggest describe see view regard use portray treat list cite characterize characterise brand "
+        "denounce depict dismiss hail label recognise recognize",
     ),
-    **dict.fromkeys(("accuse", "convict", "remind", "strip", "suspect", "deprive"), frozenset({"of"})),
-    **dict.fromkeys(("sentence", "compare", "subject", "commit", "link"), frozenset({"to"})),
-    **dict.fromkeys(("prevent", "stop"), frozenset({"from"})),
+    **_needing("with", "credit charge tie replace associate acquaint entrust equate equip provide supply"),
+    **_needing("for", "blame thank praise criticize criticise sue fault exchange mistake trade"),
+    **_needing(
+        "of",
+        "accuse convict remind strip suspect deprive acquit assure convince cure inform notify relieve rid "
+        "rob warn",
+    ),
+    **_needing(
+        "to",
+        "sentence compare subject commit link ascribe attribute condemn confine devote expose liken limit "
+        "reduce relegate restrict",
+    ),
+    **_needing(
+        "from",
+        "prevent stop ban bar deter discourage disqualify dissuade distance exclude exempt hinder prohibit "
+        "restrain shield",
+    ),
+    **_needing("into", "coerce convert divide split talk transform trick turn"),
 }
 """What behind the object says what the deed was: "credited her with", "sentenced him to"."""
 _OFFICE_VERBS = frozenset({"appoint", "nominate", "name", "drop", "describe", "credit", "accuse", "sentence"})
@@ -192,7 +200,14 @@ def _objects(reading: Reading, verb: Token, actors: Sequence[Token]) -> Sequence
             continue
         if child.dep_ in {"dobj", "oprd", "attr"} or (child.dep_ == "dative" and child.pos_ != "ADP"):
             objects += conjuncts(reading, child)
-    relative = any(child.dep_ == "dobj" and is_relative(child) for child in verb.children)
+    pronouns = [child.lower_ for child in verb.children if child.dep_ == "dobj" and is_relative(child)]
+    relative, above = bool(pronouns), reading.name_at(verb.head)
+    if above is not None and above.type in PLACE_TYPES:
+        # "migrants from Ohio, whom X met" were met, and in "north of Paris, where X lives" X lives elsewhere
+        beside = verb.head.dep_ == "pobj" and verb.head.head.lower_ in _BESIDE
+        where = any(child.dep_ == "advmod" and child.lower_ == "where" for child in verb.children)
+        if not _NEVER_PLACES.isdisjoint(pronouns) or (where and beside):
+            return ()
     own_subject = all(token.i != verb.head.i for token in actors)
     if verb.dep_ == "relcl" and own_subject and any(c.dep_ in {"nsubj", "nsubjpass"} for c in verb.children):
         # "the film that X directed": the noun above is the object
@@ -238,6 +253,8 @@ def when_base(clause: Clause, preposition: Token | None) -> str | None:
     """The predicate before a date; None where it would leave open what happened on that day."""
     verb = clause.verb
     if not clause.objects:
+        if _has_its_object_above(verb):
+            return None
         place = companion(clause, preposition)
         if not place and day_is_half(verb, preposition):
             return None
@@ -249,6 +266,12 @@ def when_base(clause: Clause, preposition: Token | None) -> str | None:
     if found is None or (not found.named and not found.holds_name and not _is_specific(found)):
         return None
     return with_object(clause, len(clause.reading.doc))
+
+
+def _has_its_object_above(verb: Token) -> bool:
+    """ "The order X signed on Monday": what was signed stands before the clause."""
+    own = [child for child in verb.children if child.dep_ == "nsubj"]
+    return verb.dep_ == "relcl" and bool(own) and not any(is_relative(child) for child in own)
 
 
 def _is_specific(found: Phrase) -> bool:

@@ -37,6 +37,7 @@ from kg.resolve.word_lists import (
     GENERIC_WORDS,
     KNOWN_ABBREVIATIONS,
     LANDMARKS,
+    ORGANISATION_TAILS,
     PART_WORDS,
     PLACE_OPENINGS,
     TRADES,
@@ -165,6 +166,8 @@ def _letters(acronym: str) -> str:
 
 SHORT_NAME_SCORE = 0.8
 SHORTEST = 3
+ALONE_IN = 8
+"""Articles with the short name for each with the long one, from which on the short one is no short form."""
 _SHORTENED = frozenset({"ORG", "FAC", "EVENT", "PRODUCT", "LAW", "MISC"})
 
 
@@ -192,9 +195,20 @@ def _bonds(
         others = [one for one in longer[short.key] if groups.group_of(one) != groups.group_of(short)]
         own = not set(short.key.split()) <= common and short.key not in taken
         found = only_partner(groups, [short], _plausible(groups, short, others, taken), everywhere=not own)
-        if found:
+        if found and not _is_known_alone(short, found):
             evidence = f'only "{found.name}" is longer, and articles have both'
             yield bond((short, found), SHORT_NAME_SCORE, evidence)
+
+
+def _is_known_alone(short: PooledName, long: PooledName) -> bool:
+    """Whether a name stands by itself so often that a longer one is of something else.
+
+    "White House" in 32 articles is not short for the "White House Communications" of one. "Nordlight AG" may
+    be as rare beside "Nordlight".
+    """
+    more = set(long.key.split()) - set(short.key.split())
+    often = len(short.articles) >= ALONE_IN * len(long.articles)
+    return often and not more <= ORGANISATION_TAILS
 
 
 def _plausible(

@@ -32,6 +32,11 @@ def sovereign() -> frozenset[str]:
     return frozenset(countries().values())
 
 
+def is_country(name: str) -> bool:
+    """Whether a name is a country's, also a short one: "US"."""
+    return countries().get(name, name) in sovereign()
+
+
 @cache
 def states() -> frozenset[str]:
     """The names of countries and of large parts of countries, in which other places lie."""
@@ -344,6 +349,9 @@ SETTLEMENT_NOUNS = _words(
     "city town village state province county municipality district island region suburb commune republic"
 )
 """Nouns that say nothing new before "of" and a place's name: "the city of X"."""
+
+REGIMES = _words("Nazi Vichy Soviet Fascist Imperial Tsarist Weimar Communist Francoist")
+"""What stands before a country's name for the state that it was then."""
 
 PARTIES = {
     "Republican": "Republican Party",

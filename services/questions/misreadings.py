@@ -7,6 +7,7 @@ itself, so none of this stands between it and a path.
 """
 
 import re
+from calendar import day_name, month_name
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -26,10 +27,41 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_NAME = re.compile(r"[A-Z][\w.\u2019-]*(?: [A-Z][\w.\u2019-]*)*")
+_BEGINNING = re.compile(
+    r"(?:In|On|At|By|After|Before|During|Since|When|While|As|With|For|From|The|A|An|But|And|Also|Then|Later|"
+    rf"{'|'.join((*month_name[1:], *day_name))})"
+)
+"""A capital that no name has: "In 2031 Ana Brel", "On Monday Otto Tarn"."""
+
+
 def misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
     """Why a fact may say something else than its statement, empty where nothing speaks for that."""
     statement = fact.statement or fact.sentence
-    return _misread(fact.subject, fact.predicate, fact.object, subject_type, object_type, statement)
+    return _by_pronoun(fact) or _misread(
+        fact.subject, fact.predicate, fact.object, subject_type, object_type, statement
+    )
+
+
+def _by_pronoun(fact: Fact) -> str:
+    """Why a role or kinship that a sentence tells by "his" or "her" may be another's, empty where it isn't.
+
+    It is sure where whose it is stands first in the sentence, or right before: "Karl met Ana Brel and her
+    brother". In "Ana Brel's aide, Otto Tarn, and her former adviser" the last one named is the wrong one.
+    """
+    found = parse(fact.predicate)
+    if found.voice != "copula" or not found.complement or found.preposition != "of":
+        return ""
+    head = re.escape(found.complement.rsplit(maxsplit=1)[-1])
+    owned = re.search(rf"\b(?:his|her) (?:[\w'\u2019-]+ ){{0,4}}?{head}\b", fact.sentence, re.IGNORECASE)
+    if owned is None:
+        return ""
+    last, before = fact.object.rsplit(maxsplit=1)[-1], fact.sentence[: owned.start()]
+    names = [one for one in _NAME.findall(before) if not _BEGINNING.fullmatch(one)]
+    right_before = re.search(rf"\b{re.escape(last)}(?: ?\([^)]*\))? and $", before)
+    if right_before or (names and last in re.findall(r"[\w-]+", names[0])):
+        return ""
+    return f'"{fact.predicate}" may be said of others than {fact.object}: its sentence has "{owned[0]}"'
 
 
 @lru_cache(maxsize=65_536)

@@ -233,7 +233,8 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
     lower = kind == "PERSON" and (name[:1].islower() or name.rsplit(maxsplit=1)[-1].islower())
     if lower or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
         yield f'"{name}" is a title and no name'
-    if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and name in set(countries()) - sovereign():
+    people = {name, name.removesuffix("s")} & (set(countries()) - sovereign())
+    if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and people:
         yield f'"{name}" is no name of a place'
     if _goes_on(name, kind, statement) or (kind in _BODIES and _begins_before(name, statement)):
         yield f'"{name}" is only a part of a name'

@@ -66,3 +66,10 @@ def test_a_part_of_one_of_a_thing_s_names_is_not_short_for_another() -> None:
     )
     assert merges.canonical["UH Tavik"] == long.name
     assert merges.canonical["Tavik"] == "Tavik"
+
+
+def test_a_name_that_nearly_always_stands_alone_is_short_for_nothing() -> None:
+    often = name("Nordvik", "ORG", *(f"a{number}" for number in range(8)))
+    assert whole(often, name("Nordvik Aerospace")) == "Nordvik"
+    assert whole(often, name("Nordvik Aerospace", "ORG", "a1", "a2")) == "Nordvik Aerospace"
+    assert whole(often, name("Nordvik AG", "ORG", "a1")) == "Nordvik AG"
