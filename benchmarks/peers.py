@@ -114,7 +114,7 @@ def _library_index(graph: Graph, passages: Sequence[BenchmarkPassage], embedder:
     from neo4j_graphrag.components.embedder import TextChunkEmbedder  # noqa: PLC0415
     from neo4j_graphrag.components.kg_writer import Neo4jWriter  # noqa: PLC0415
     from neo4j_graphrag.components.lexical_graph import LexicalGraphBuilder  # noqa: PLC0415
-    from neo4j_graphrag.components.types import LexicalGraphConfig, TextChunk, TextChunks  # noqa: PLC0415
+    from neo4j_graphrag.components.types import LexicalGraphConfig, Neo4jGraph, TextChunk, TextChunks  # noqa: PLC0415
     from neo4j_graphrag.indexes import create_vector_index  # noqa: PLC0415
 
     from services.benchmarks.graphrag import SharedEmbedder  # noqa: PLC0415
@@ -127,7 +127,9 @@ def _library_index(graph: Graph, passages: Sequence[BenchmarkPassage], embedder:
         vectors = await TextChunkEmbedder(SharedEmbedder(embedder)).run(text_chunks=chunks)
         built = await LexicalGraphBuilder(config).run(text_chunks=vectors)
         with lent_driver(graph, "neo4j-graphrag") as driver:
-            await Neo4jWriter(driver, graph.database).run(graph=built.graph, lexical_graph_config=config)
+            # Its edges (which chunk follows which) need the plugin APOC, and no retriever here reads them.
+            nodes = Neo4jGraph(nodes=built.graph.nodes)
+            await Neo4jWriter(driver, graph.database).run(graph=nodes, lexical_graph_config=config)
             create_vector_index(
                 driver, "peer_chunks", "PeerChunk", "embedding", embedder.dimensions, "cosine",
                 neo4j_database=graph.database,

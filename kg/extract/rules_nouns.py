@@ -226,6 +226,8 @@ def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Ite
     for child in root.children:
         if child.dep_ != "prep" or child.lower_ not in _BESIDE or span.start <= child.i < span.end:
             continue
+        if child.i - span.end > _CLOSE:
+            continue  # "Lyon, Arles and Nice, as well as in France"
         if loose and child.lower_ in {"in", "at"}:
             continue  # "the meeting of the Society in Orlando", "released by Epic in Canada"
         for token in objects_of(reading, child):
@@ -235,6 +237,10 @@ def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Ite
             predicate = _between(subject, child.lower_, target)
             if predicate:
                 yield Candidate(subject, predicate, target, "name-preposition", PLAIN)
+
+
+_CLOSE = 2
+"""Words between a name and a preposition that tells where it is."""
 
 
 def _is_agent(name: Token) -> bool:

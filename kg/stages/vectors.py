@@ -7,6 +7,7 @@ a line for each kind, so that this costs one short statement where nothing is to
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Literal
@@ -44,14 +45,22 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
             read.append((rows, list(dict.fromkeys(row["text"] for row in rows))))
             yield read[-1][1]
 
-    for vectors in in_batches(embedder, texts()):
-        rows, distinct = read.popleft()
-        of_text = dict(zip(distinct, vectors, strict=True))
-        graph.rows(
-            query(f"{target}/write_embeddings"),
-            rows=[{"id": row["id"], "vector": of_text[row["text"]]} for row in rows],
-        )
-        progress.advance(len(rows))
+    def write(rows: list[Row]) -> int:
+        graph.rows(query(f"{target}/write_embeddings"), rows=rows)
+        return len(rows)
+
+    # A batch is written while the next one is embedded, so that neither waits for the other.
+    with ThreadPoolExecutor(1, "write-vectors") as writer:
+        writing: Future[int] | None = None
+        for vectors in in_batches(embedder, texts()):
+            rows, distinct = read.popleft()
+            of_text = dict(zip(distinct, vectors, strict=True))
+            if writing is not None:
+                progress.advance(writing.result())
+            found = [{"id": row["id"], "vector": of_text[row["text"]]} for row in rows]
+            writing = writer.submit(write, found)
+        if writing is not None:
+            progress.advance(writing.result())
     return len(pending)
 
 
