@@ -42,34 +42,21 @@ _NEVER_PLACES = frozenset({"who", "whom"})
 _PUTTING_VERBS = frozenset({"place", "put", "withdraw"})
 
 
-def _needing(preposition: str, verbs: str) -> dict[str, frozenset[str]]:
-    return dict.fromkeys(verbs.split(), frozenset({preposition}))
-
-
+_PREPOSITIONS_BY_VERBS = {
+    "suggest describe see view regard use portray treat list cite characterize characterise brand depict "
+    "denounce dismiss hail label recognise recognize": "as",
+    "credit charge tie replace associate acquaint entrust equate equip provide supply": "with",
+    "blame thank praise criticize criticise sue fault exchange mistake trade": "for",
+    "accuse convict remind strip suspect deprive acquit assure convince cure inform notify relieve rid rob "
+    "warn": "of",
+    "sentence compare subject commit link ascribe attribute condemn confine devote expose liken limit reduce "
+    "relegate restrict": "to",
+    "prevent stop ban bar deter discourage disqualify dissuade distance exclude exempt hinder prohibit "
+    "restrain shield": "from",
+    "coerce convert divide split talk transform trick turn": "into",
+}
 _NEEDED_BEHIND = {
-    **_needing(
-        "as",
-        "suggest describe see view regard use portray treat list cite characterize characterise brand "
-        "denounce depict dismiss hail label recognise recognize",
-    ),
-    **_needing("with", "credit charge tie replace associate acquaint entrust equate equip provide supply"),
-    **_needing("for", "blame thank praise criticize criticise sue fault exchange mistake trade"),
-    **_needing(
-        "of",
-        "accuse convict remind strip suspect deprive acquit assure convince cure inform notify relieve rid "
-        "rob warn",
-    ),
-    **_needing(
-        "to",
-        "sentence compare subject commit link ascribe attribute condemn confine devote expose liken limit "
-        "reduce relegate restrict",
-    ),
-    **_needing(
-        "from",
-        "prevent stop ban bar deter discourage disqualify dissuade distance exclude exempt hinder prohibit "
-        "restrain shield",
-    ),
-    **_needing("into", "coerce convert divide split talk transform trick turn"),
+    verb: frozenset({word}) for verbs, word in _PREPOSITIONS_BY_VERBS.items() for verb in verbs.split()
 }
 """What behind the object says what the deed was: "credited her with", "sentenced him to"."""
 _OFFICE_VERBS = frozenset({"appoint", "nominate", "name", "drop", "describe", "credit", "accuse", "sentence"})
