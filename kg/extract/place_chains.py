@@ -125,8 +125,14 @@ def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
     doc = reading.doc
     # "Ana Brel, Ohio's first senator"
     possessive = doc[chain[-1].end : chain[-1].end + 1].text in {"'s", "'"}
+    # "Apart from London, Scotland agreed"
+    acts = (
+        doc[chain[-1].root].dep_ in {"nsubj", "nsubjpass"}
+        and doc[chain[-1].end : chain[-1].end + 1].text != ","
+    )
     if (
         possessive
+        or acts
         or chain[-1].type not in REGION_TYPES
         or (len(chain) == 2 and chain[0].type not in PLACE_TYPES)
     ):

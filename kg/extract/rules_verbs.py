@@ -183,7 +183,7 @@ def _is_plural(verb: Token) -> bool:
 def _objects(reading: Reading, verb: Token, actors: Sequence[Token]) -> Sequence[Token]:
     objects: list[Token] = []
     for child in verb.children:
-        if child.dep_ == "dobj" and verb.lemma_ in INTRANSITIVE_VERBS:
+        if child.dep_ == "dobj" and verb.lemma_ in INTRANSITIVE_VERBS | _ANSWERING_VERBS:
             continue
         if child.dep_ in {"dobj", "oprd", "attr"} or (child.dep_ == "dative" and child.pos_ != "ADP"):
             objects += conjuncts(reading, child)

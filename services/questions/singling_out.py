@@ -65,7 +65,7 @@ _FIRST_OF_MANY = _words("eldest oldest youngest only first last sole inaugural s
 _MANY = """
 admire; appear in; ask; attend; be; belong to; call; collaborate with; compete in; contact; contribute
 to; criticise; criticize; die in; endorse; enter; feature; follow; graduate from; have; include; join;
-live in; meet; move to; oppose; perform at; perform for; perform in; perform with; play; play for; play
+leave; live in; meet; move to; oppose; perform at; perform for; perform in; perform with; play; play for; play
 with; play in; praise; reach; receive; receive education in; receive nomination for; refer to; reside
 in; resign from; return to; run for; see; serve in; serve on; serve with; sign; speak to; speak with;
 star; star in; stay at; study at; study under; support; talk to; tell; thank; train at; travel to; use;

@@ -91,6 +91,7 @@ _LAWMAKER = re.compile(
     r"\b(?:Senators?|Sen\.|Rep\.|Representatives?|Congress(?:wo)?man|Professor|candidate)\b"
 )
 _BAD_NAME = re.compile(r"\w- \w|\w -\w|\w\" \w|^\W|\(|[,;]$|^(?:Jr|Sr)\.?$|^.?$")
+_DEGREE = re.compile(r"(?:Ph\.?D|D\.?Phil|M\.?B\.?A|[BM]\.?Sc|[BM]\.?A|J\.?D|M\.?D)\.?")
 _NICKNAME = re.compile(r" \"[^\"]+\" ")
 _HEDGED = re.compile(rf"\b(?:{'|'.join(sorted(DOUBT_ADVERBS | HEARSAY_ADVERBS))})\b", re.IGNORECASE)
 _HEADS_OF_LONGER = _words(
@@ -127,10 +128,10 @@ _SHORTEST_ADJECTIVE = 4
 """Characters up to which a word for a country is its name: "UK", "U.S."."""
 _BODIES = frozenset({"ORG", "FAC", "EVENT", "LAW"})
 _MORE_BEFORE = re.compile(r"\w[^.?!:]* [A-Z][a-z]+ $")
-_AND_BEFORE = re.compile(r"[A-Z][a-z]+ (?:and|&) $")
+_AND_BEFORE = re.compile(r"[A-Z][a-z]+ (?:and|&)[ -]$")
 _SHARING = _words(
     """Administration Agency Association Board College Commission Committee Council Department Institute
-    Ministry Office School Society Studios"""
+    Ministry Museum Office School Society Studios"""
 )
 _WHOSE = frozenset({"ORG", "MISC", "NORP"})
 _SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
@@ -230,8 +231,9 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
         yield f'"{name}" is an award and no organisation'
     if kind == "ORG" and re.search(r", (?!Inc|Ltd|LLC|Co)", name):
         yield f'"{name}" is a list, or a name with a title'
-    lower = kind == "PERSON" and (name[:1].islower() or name.rsplit(maxsplit=1)[-1].islower())
-    if lower or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
+    last = name.rsplit(maxsplit=1)[-1]
+    lower = (kind == "PERSON" and name[:1].islower()) or (kind in {"PERSON", "LOC"} and last.islower())
+    if lower or _DEGREE.fullmatch(name) or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
         yield f'"{name}" is a title and no name'
     people = {name, name.removesuffix("s")} & (set(countries()) - sovereign())
     if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and people:
@@ -248,8 +250,7 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
         further = r"-\s?[A-Za-z]|/ ?\w| (?:of|towards?|for|against) (?:the )?[A-Z]"
     elif name.rsplit(maxsplit=1)[-1] in _HEADS_OF_LONGER:
         further = rf"{further}| of (?:the )?[A-Z]"
-    if kind != "PERSON":
-        further = rf"{further}|{_INSTITUTION}"
+    further += rf"|{_INSTITUTION}" if kind != "PERSON" else r"|-\w"
     return bool(rest) and all(
         re.match(rf"(?:{further}|{_SHARED_HEAD})", one) or (kind in _WHOSE and _is_before_somebody(one))
         for one in rest
