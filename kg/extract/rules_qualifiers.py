@@ -162,7 +162,7 @@ def is_of_institution(reading: Reading, nation: Token, noun: Token) -> bool:
     if span is None or not (span.text in countries() or span.text in sovereign()):
         return False
     grouped = any(
-        found is not None and found is not span and found.type in {"NORP", "ORG"}
+        found is not None and found is not span and found.type in {"NORP", "ORG", "FAC", "MISC"}
         for found in (reading.entity(word) for word in reading.doc[span.end : noun.i])
     )
     if grouped or _is_of_organisation(reading, noun):

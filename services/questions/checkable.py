@@ -74,8 +74,8 @@ _TOKEN = re.compile(r"\[[\d-]+\]|[\w\u2019'.-]*\w|[^\w\s]")
 
 _NEEDS_MORE = _words(
     """accuse advise ask blame bring call charge consider convict deem describe entitle feed give hand
-    identify inform lend name offer persuade prefer present provide put remind request spend supply take tell
-    thank urge warn"""
+    identify inform lend name offer persuade prefer present press provide put question remind request spend
+    supply take tell thank urge warn"""
 )
 """Verbs whose object alone is not the whole: "provided Wikinews" with what? "took Holy Orders"?"""
 

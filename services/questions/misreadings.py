@@ -226,6 +226,8 @@ def _of_verb(said: TypedFact) -> Iterator[str]:
         yield f"may be said of what has {said.object} in it"
     if particle := _left_out_particle(said):
         yield f'leaves out "{particle}"'
+    if said.subject_type in REGION_TYPES and found.voice == "passive" and base(found.verb) in _OF_PROJECTS:
+        yield "is said of no place"
     if said.object_type == "DATE" and found.lemma not in {"bear", "die"} and _is_of_a_life(said):
         yield "has a date that stands in brackets, as of a life"
     chained = found.key == "be located in" and is_in_a_chain(said.subject, said.object, said.statement)
@@ -277,6 +279,8 @@ def _takes_a_clause(said: TypedFact) -> bool:
     return behind is not None and bool(re.match(_ACTS, behind[1]) or is_past(behind[1]))
 
 
+_OF_PROJECTS = _words("initiate launch organise organize publish release sponsor write")
+"""What is done to a project, whose sentence may have a place nearer: "a backer of the line, launched by"."""
 _PLAYS = _words("act appear cast feature play star")
 _DIRECTIONS = r"towards?|into|onto|out of|away from|back to|down to|up to"
 

@@ -79,6 +79,7 @@ _MANY_WORKS = _words(
     record release sing star write"""
 )
 """What somebody does to many works: the film that she directed is one of them."""
+_OF_A_JOURNEY = _words("arrive come fly go land return travel visit")
 _OF_A_CAST = frozenset({"feature", "star"})
 """What a work does to several, of whom its sentence may tell one."""
 _DID_TO_A_NAME = re.compile(rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[a-z]\S* )*[A-Z]")
@@ -149,8 +150,8 @@ def _is_of_two_places(fact: Fact, statement: str) -> bool:
 
 
 def _tells_one_of_several(found: Predicate, statement: str) -> bool:
-    """Whether there is one more: "also created the series", or a work's cast."""
-    if found.voice == "active" and found.lemma in _OF_A_CAST:
+    """Whether there is one more: "also created the series", a work's cast, or the stops of a journey."""
+    if found.voice == "active" and found.lemma in _OF_A_CAST | _OF_A_JOURNEY:
         return True
     first = re.escape((*found.auxiliaries, found.verb)[0])
     return re.search(rf"\balso {first}\b|\b{first} also\b", statement) is not None
