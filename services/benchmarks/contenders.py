@@ -5,7 +5,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-import bm25s
 import numpy as np
 
 from kg.embed.choose import Embedder
@@ -81,8 +80,6 @@ def open_contender(name: str, ground: Ground) -> Rank:
     # Libraries of the optional extra are imported only where one is measured.
     match name:
         case "bm25s":
-            from services.benchmarks.contenders import bm25_ranker  # noqa: PLC0415
-
             return bm25_ranker(ground.passages, ground.limit)
         case "graphrag-vector":
             from services.benchmarks.graphrag import graphrag_vector  # noqa: PLC0415
@@ -101,18 +98,19 @@ def bm25_ranker(passages: Sequence[BenchmarkPassage], limit: int) -> Rank:
 
     A chunk that has no word of the question is not retrieved; equal scores are ordered by chunk id.
     """
+    import bm25s  # noqa: PLC0415
+
+    def words(texts: Sequence[str]) -> list[list[str]]:
+        found: list[list[str]] = bm25s.tokenize(list(texts), return_ids=False, show_progress=False)
+        return found
+
     ordered = sorted(passages, key=lambda passage: passage.chunk)
     index = bm25s.BM25()
-    index.index(_words([passage.whole for passage in ordered]), show_progress=False)
+    index.index(words([passage.whole for passage in ordered]), show_progress=False)
 
     def rank(question: str) -> list[str]:
-        scores: np.ndarray[tuple[int], np.dtype[np.float32]] = index.get_scores(_words([question])[0])
+        scores: np.ndarray[tuple[int], np.dtype[np.float32]] = index.get_scores(words([question])[0])
         best = np.argsort(-scores, kind="stable")[:limit]
         return [ordered[place].chunk for place in best if scores[place] > 0]
 
     return rank
-
-
-def _words(texts: Sequence[str]) -> list[list[str]]:
-    words: list[list[str]] = bm25s.tokenize(list(texts), return_ids=False, show_progress=False)
-    return words
