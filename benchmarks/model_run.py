@@ -30,6 +30,7 @@ from benchmarks.model_results import Json, differences, results
 from benchmarks.model_sheets import write_sheets
 from benchmarks.model_tables import tables, written_into
 from kg.connect import open_graph
+from kg.corpus import has_nodes
 from kg.progress import Silent
 from kg.settings import Settings
 from tests.model_path import (
@@ -119,6 +120,11 @@ def _await(url: str) -> None:
 
 def replay_path(manifest: Manifest, *, write: bool, forget: bool) -> int:
     """Take the commands with the recording; 1 where an answer was missing or something else came out."""
+    with open_graph(Settings(), Silent()) as graph:
+        if has_nodes(graph, manifest.corpus):
+            # What is done before asks for nothing: results would be of then, and the recording forgotten.
+            drop = f"kg corpus drop {manifest.corpus}"
+            raise SystemExit(f"corpus {manifest.corpus!r} is there already; delete it first: {drop}")
     with tempfile.TemporaryDirectory() as folder, open_replay(manifest, Path(folder)) as replay:
         started = time.monotonic()
         replay.run()

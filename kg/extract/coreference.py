@@ -264,6 +264,11 @@ def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | 
     return found
 
 
+_EXPLETIVE = frozenset(
+    {"be", "seem", "appear", "take", "become", "emerge", "happen", "follow", "transpire", "turn", "remain"}
+)
+
+
 def _is_expletive(token: Token) -> bool:
     """ "It is likely that ...": the pronoun stands for the clause."""
     verb = token.head
@@ -274,7 +279,14 @@ def _is_expletive(token: Token) -> bool:
         if child.dep_ == "acomp"
         for grandchild in child.children
     )
-    return clause and verb.lemma_ in {"be", "seem", "appear", "take", "become"}
+    # "it is his contacts with them that ..."
+    cleft = verb.lemma_ == "be" and any(
+        grandchild.dep_ == "relcl" or (grandchild.dep_ == "poss" and grandchild.tag_ == "PRP$")
+        for child in verb.children
+        if child.dep_ == "attr"
+        for grandchild in child.children
+    )
+    return cleft or (clause and verb.lemma_ in _EXPLETIVE)
 
 
 def _definite_nominal(memory: _Memory, token: Token, protagonist: Name | None) -> Name | None:

@@ -118,6 +118,8 @@ def _person_above(reading: Reading, head: Token) -> Token | None:
 def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Token]:
     """The subject of a verb that has none of its own."""
     head = verb.head
+    if verb.tag_ == "VBG" and verb.i and (verb.i - 1) in reading.entity_at:
+        return []  # "based on Ana Brel misleading them": who stands right before did it
     if verb.dep_ == "acl":
         stray = verb.tag_ == "VBG" and head.dep_ == "pobj" and reading.named(head) is not None
         return [stands_for(reading, head)] if verb.tag_ in {"VBN", "VBG", "VBD"} and not stray else []

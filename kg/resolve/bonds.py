@@ -19,7 +19,7 @@ from kg.model import LITERAL_TYPES
 from kg.resolve.name_pool import VAGUE_TYPES, PooledName, family
 from kg.resolve.normal_form import gender_of_honorific, is_acronym, normal_form, without_article
 from kg.resolve.word_lists import FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_NOUNS
-from kg.text.lexicon import countries
+from kg.text.lexicon import countries, is_country
 
 SAME_KEY_SCORE = 1.0
 SAME_LETTERS_SCORE = 0.95
@@ -283,6 +283,8 @@ def _are_near(one: PooledName, other: PooledName) -> bool:
     """Whether the names differ by slips only: few edits within words, nothing that tells them apart."""
     if family(one.type) != family(other.type) or one.articles & other.articles:
         return False
+    if is_country(one.name) or is_country(other.name):
+        return False  # Columbia is no slip for Colombia
     mine, theirs = one.key.split(), other.key.split()
     if len(mine) != len(theirs) or one.marks != other.marks:
         return False

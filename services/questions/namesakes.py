@@ -239,13 +239,14 @@ _SAME_KIND = {
 """Kinds that one work may be called by turns; a "soap opera" is a series."""
 _CHAMBERS = re.compile(
     r"(?:the )?(?:house of \w+|senate|congress|parliament|national assembly|general assembly|supreme court|"
-    r"high court|legislative council|cabinet|department of \w+|(?:[\w.]+ )?embassy)",
+    r"high court|legislative council|cabinet|department of \w+|(?:[\w.]+ )?embassy|"
+    r"(?:liberal|socialist|social democratic|green|communist|people's|nationalist) party)",
     re.IGNORECASE,
 )
 
 
 def _of_many_countries(draft: Draft, at: int) -> str:
-    """A chamber or a court whose name tells no country, and that begins a chain or joins two articles."""
+    """A chamber, court or party that names no country, and that begins a chain or joins two articles."""
     stop = draft.stops[at]
     facts = draft.facts[max(0, at - 1) : at + 1]
     called = {name for fact in facts for name in (fact.subject, fact.object)} | {stop.name}

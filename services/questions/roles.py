@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from kg.model import EntityType
-from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders
+from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders, is_country
 from services.questions.draft import Fact
 from services.questions.wording.doubts import ROLES, scene
 from services.questions.wording.nouns import sorts_of
@@ -59,6 +59,7 @@ _STOPS_A_RUN = _words(
     """of in at on for from with by to who that which whose as is was were are has had the a an his her"""
 )
 _TOKEN = re.compile(r"[\w\u2019'.-]*\w|[^\w\s]")
+_SENT = frozenset({"ambassador", "envoy", "representative", "delegate"})
 LONGEST_RUN = 8
 """Words between a country's adjective and the noun that it belongs to."""
 MOST_BETWEEN = 6
@@ -76,6 +77,10 @@ def doubts_about_role(
         if "affiliat" not in statement and not _is_party(object_):
             yield f"{told} is not what its sentence says"
         return
+    if found.complement.lower() == "minister":
+        yield f"{told} does not tell which"
+    if words[-1].lower() in _SENT and found.preposition == "of" and not is_country(object_):
+        yield f"{told} is rather sent there"
     if _NO_PART_OF_A_ROLE & set(words) or PREPOSITIONS & set(words):
         yield f"{told} tells more than a role"
     known = _is_other_role(words) or words[-1] in _OF_PLACES or not scene(found.text.lower())

@@ -291,3 +291,11 @@ def test_many_names_are_not_compared_all_with_all() -> None:
     slip = EntityName(f"{names[7].name[:6]}x{names[7].name[6:]}", "PERSON", frozenset({"other"}), 1)
     merges = merge_exact([*names, slip])
     assert merges.canonical[slip.name] == merges.canonical[names[7].name]
+
+
+def test_a_country_is_no_slip_of_a_towns_name() -> None:
+    names = [
+        EntityName("Colombia", "GPE", frozenset({"a1"}), 3),
+        EntityName("Columbia", "GPE", frozenset({"a2"}), 1),
+    ]
+    assert merge_exact(names).canonical == {"Colombia": "Colombia", "Columbia": "Columbia"}
