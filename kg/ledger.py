@@ -72,7 +72,8 @@ def run_stage(
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
         stage, _, run = name.partition(" ")
-        graph.rows(query("store/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
+        if stage not in LATER:
+            graph.rows(query("store/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()

@@ -7,6 +7,7 @@ import pytest
 
 from kg.embed.choose import Embedder, Vectors
 from kg.errors import CorpusError, NothingToDoError
+from kg.ledger import LATER, read_ledger, record_stage
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.stages.vectors import SEARCHED, Searched, embed_for_search, list_unsearchable
@@ -82,9 +83,14 @@ def test_after_a_change_of_the_graph_only_what_is_new_is_embedded(graph: Graph, 
     ingest(graph, built)
     build_graph(graph, built, OPTIONS.build, tools(), Silent(), until="resolution")
     new = [row for row in _rows(graph, built) if row["id"] not in before]
+    record_stage(graph, built, "questions", "of this graph", {"kept": 1})
     embedder = CountingEmbedder()
     embed_for_search(graph, built, KINDS, embedder, Silent())
     assert 0 < embedder.texts <= len(new)
+    # Nothing is made of these vectors, so that nothing is made anew for them.
+    states = {line["name"]: line["state"] for line in read_ledger(graph, built)}
+    assert set(states.values()) == {"done"}
+    assert {*LATER, "questions"} <= states.keys()
     assert all(row["vector"] is not None for row in _rows(graph, built))
 
 
