@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from kg.ledger import read_ledger
+from kg.progress import Silent
 from kg.settings import Settings
+from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.rag.run_options import RunOptions, SystemName
-from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.estimate import RunEstimate, estimate_question, estimate_run
 from services.runs.start import plan_run
 from tests.scripted_endpoint import scripted_endpoint
-from tests.small_world import tools
+from tests.small_world import OPTIONS, ingest, tools
 
 
 def expected(
@@ -45,3 +48,17 @@ def test_what_both_searches_bring_is_read_once(graph: Graph, small_corpus: str, 
     assert twice.calls_expected == 2 * questions == 2 * once.calls_expected
     read = once.input_tokens_expected
     assert 2 * read < twice.input_tokens_expected < 3 * read
+
+
+@pytest.mark.parametrize("retriever", ["facts", "fact-pagerank"])
+def test_an_estimate_embeds_nothing(graph: Graph, corpus: str, tmp_path: Path, retriever: str) -> None:
+    ingest(graph, corpus, ["board", "history"])
+    build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
+    before = read_ledger(graph, corpus)
+    with scripted_endpoint(lambda _: "") as endpoint:
+        settings = endpoint.settings(tmp_path)
+        options = RunOptions("single-step", "model", "estimated", top=2, retriever=retriever)
+        question = "Who chairs the Norholm Health Board?"
+        found = estimate_question(graph, corpus, options, question, settings, tools().embedder)
+    assert found.calls_expected == 1
+    assert read_ledger(graph, corpus) == before
