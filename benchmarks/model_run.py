@@ -1,17 +1,18 @@
 """The whole path with a language model: recorded, replayed, read by eye, and its tables.
 
     python -m benchmarks.model_run record MANIFEST --upstream http://127.0.0.1:8000/v1
-    python -m benchmarks.model_run replay MANIFEST [--write] [--forget]
+    python -m benchmarks.model_run replay MANIFEST [--write] [--forget] [--home FOLDER]
     python -m benchmarks.model_run sheets MANIFEST [--seed 1]
     python -m benchmarks.model_run tables [FOLDER...] [--write]
 
 A manifest, such as tests/data/model_replies/NAME.yaml, names a recording, its articles and the commands that
 it answers; `tests/model_path.py` says how. `record` takes these commands to a real endpoint and writes the
 recording (what is there is added to). `replay` takes them with no model, tells which requests were never
-recorded, and with --write writes what came out to the file that the manifest names; it needs an empty
-HOPGRADE_HOME, or a graph in which the manifest's corpus is not; with --forget, answers that were not needed
-are left out of the manifest's first recording. `sheets` draws, from the graph that `replay`
-left, what two readers are to label, into the folder of the results. `tables` needs neither graph nor model:
+recorded, and with --write writes what came out to the file that the manifest names. It works in a home of
+its own, as what a request took before is remembered in a home and changes estimates; with --home in this new
+folder, which stays. With --forget, answers that were not needed are left out of the manifest's first
+recording. `sheets` draws, from the graph of HOPGRADE_HOME that such a replay left, what two readers are to
+label, into the folder of the results. `tables` needs neither graph nor model:
 it prints Markdown from results and labels, and with --write puts it into docs/evaluation/model.md, between
 the lines that name the folder.
 """
@@ -21,6 +22,8 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
 
@@ -30,8 +33,8 @@ from benchmarks.model_results import Json, differences, results
 from benchmarks.model_sheets import write_sheets
 from benchmarks.model_tables import tables, written_into
 from kg.connect import open_graph
-from kg.corpus import has_nodes
 from kg.progress import Silent
+from kg.server import stop
 from kg.settings import Settings
 from tests.model_path import (
     ROOT,
@@ -65,6 +68,7 @@ def main() -> int:
     replay.add_argument("manifest", type=Path)
     replay.add_argument("--write", action="store_true")
     replay.add_argument("--forget", action="store_true")
+    replay.add_argument("--home", type=Path)
     sheets = what.add_parser("sheets")
     sheets.add_argument("manifest", type=Path)
     sheets.add_argument("--seed", type=int, default=1)
@@ -77,7 +81,8 @@ def main() -> int:
             record_path(read_manifest(given.manifest), given.upstream)
             return 0
         case "replay":
-            return replay_path(read_manifest(given.manifest), write=given.write, forget=given.forget)
+            with _new_home(given.home):
+                return replay_path(read_manifest(given.manifest), write=given.write, forget=given.forget)
         case "sheets":
             manifest = read_manifest(given.manifest)
             with open_graph(Settings(), Silent()) as graph:
@@ -118,13 +123,23 @@ def _await(url: str) -> None:
             return
 
 
+@contextmanager
+def _new_home(folder: Path | None) -> Iterator[None]:
+    """A HOPGRADE_HOME in which nothing was done: this folder, which stays, or one that goes."""
+    if folder is not None and folder.exists():
+        raise SystemExit(f"{folder} is there already; name a folder that isn't.")
+    with tempfile.TemporaryDirectory(prefix="hopgrade-replay-") as passing:
+        home = folder or Path(passing) / "home"
+        home.mkdir(parents=True)
+        with environment({"HOPGRADE_HOME": str(home)}):
+            try:
+                yield
+            finally:
+                stop(Settings())
+
+
 def replay_path(manifest: Manifest, *, write: bool, forget: bool) -> int:
     """Take the commands with the recording; 1 where an answer was missing or something else came out."""
-    with open_graph(Settings(), Silent()) as graph:
-        if has_nodes(graph, manifest.corpus):
-            # What is done before asks for nothing: results would be of then, and the recording forgotten.
-            drop = f"kg corpus drop {manifest.corpus}"
-            raise SystemExit(f"corpus {manifest.corpus!r} is there already; delete it first: {drop}")
     with tempfile.TemporaryDirectory() as folder, open_replay(manifest, Path(folder)) as replay:
         started = time.monotonic()
         replay.run()

@@ -33,8 +33,9 @@ from kg.connect import open_graph
 from kg.embed.choose import Embedder
 from kg.ledger import read_ledger
 from kg.progress import Silent
+from kg.queries import query
 from kg.store.graph import Graph, lent_driver
-from services.benchmarks.contenders import Ground, ground_for, open_contender
+from services.benchmarks.contenders import INSTALL, Ground, ground_for, open_contender
 from services.benchmarks.ranking import BenchmarkPassage, Rank, Trial, run_trial
 from services.benchmarks.retrieval import measured
 from services.benchmarks.retrieval_sets import ONE_CHUNK, ReadySet, SetFiles, development_sets, prepare_set
@@ -100,7 +101,7 @@ def _peers(ground: Ground, ready: ReadySet, seconds: dict[str, float]) -> Sequen
     ranked = asked("LinearRAG", lambda: lambda question: linear.rank(question, LIMIT))
     found.append(Peer("LinearRAG's algorithm", took, ranked))
     if find_spec("neo4j_graphrag") is None:
-        print('neo4j-graphrag is not installed, and left out: .venv/bin/pip install -e ".[benchmark]"')
+        print(f"neo4j-graphrag is not installed, and left out. Install: {INSTALL}")
         return found
     took = _library_index(ground.graph, ready.passages, ready.embedder)
     with ground_for(ground, list(GRAPHRAG)):
@@ -134,7 +135,7 @@ def _library_index(graph: Graph, passages: Sequence[BenchmarkPassage], embedder:
                 driver, "peer_chunks", "PeerChunk", "embedding", embedder.dimensions, "cosine",
                 neo4j_database=graph.database,
             )  # fmt: skip
-            driver.execute_query("CALL db.awaitIndexes(600)", database_=graph.database)
+            driver.execute_query(query("store/await_indexes").text, database_=graph.database)
 
     started = perf_counter()
     asyncio.run(work())
