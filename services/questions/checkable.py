@@ -28,7 +28,7 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.misreadings import misread
+from services.questions.misreadings import misread, misread_in_chain
 from services.questions.namesakes import (
     Lands,
     Namesakes,
@@ -317,7 +317,9 @@ def read_unfit_edges(
         )  # fmt: skip
         ends = row["from_type"], row["to_type"]
         never = (
-            names & published or doubt_about(fact, *ends, least) or (not by_model and misread(fact, *ends))
+            names & published
+            or doubt_about(fact, *ends, least)
+            or (not by_model and misread_in_chain(fact, *ends))
         )
         if never or unspecific(fact, *ends, asked=False):
             forwards.add(row["id"])
@@ -415,14 +417,10 @@ class CheckableFacts:
         for at, (fact, here, there) in enumerate(steps, start=1):
             subject, object_ = (there, here) if fact.reversed else (here, there)
             ends = subject.type, object_.type
-            reason = doubt_about(fact, *ends, self.least) or misread(fact, *ends)
-            if reason := reason or unspecific(
-                fact,
-                *ends,
-                asked=at == last,
-                begins=at == 1,
-                dated=_says_year(draft, at),
-            ):
+            reason = doubt_about(fact, *ends, self.least) or misread_in_chain(fact, *ends)
+            year = _says_year(draft, at)
+            reason = reason or unspecific(fact, *ends, asked=at == last, begins=at == 1, dated=year)
+            if reason:
                 return reason
         return ""
 

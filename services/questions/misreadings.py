@@ -17,6 +17,7 @@ from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
 from services.questions.soundness import TypedFact, is_in_a_chain
+from services.questions.wording.doubts import fleeting
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import ACTING, place_noun, sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
@@ -41,6 +42,11 @@ def misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> st
     return _by_pronoun(fact) or _misread(
         fact.subject, fact.predicate, fact.object, subject_type, object_type, statement
     )
+
+
+def misread_in_chain(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
+    """Why rules ask no chain over a fact: its sentence may be read otherwise, or tells of a moment."""
+    return misread(fact, subject_type, object_type) or fleeting(fact.predicate, object_type == "DATE")
 
 
 def _by_pronoun(fact: Fact) -> str:
@@ -74,7 +80,7 @@ def _misread(
     statement: str,
 ) -> str:
     said = TypedFact(subject, parse(predicate), object_, subject_type, object_type, statement)
-    reasons = (*_of_words(said), *_of_names(said), *_of_types(said))
+    reasons = (*_of_words(said), *_of_names(said), *_of_types(said), *_of_place(said))
     if said.predicate.voice == "copula":
         reasons += (*_of_complement(said), *_of_kin(said))
     else:
@@ -128,6 +134,8 @@ def _of_names(said: TypedFact) -> Iterator[str]:
     for name, kind in ((said.subject, said.subject_type), (said.object, said.object_type)):
         if kind in {"DATE", "NUMBER"}:
             continue
+        if name.startswith("ex-"):
+            yield f'is told of "{name}"'
         junior = name.endswith((" Jr.", " Sr.")) and name not in said.statement
         if " and " in name and _may_be_two(name, said.statement):
             yield f'may have two names in "{name}"'
@@ -173,6 +181,8 @@ _MADE = _words("compose direct film produce publish record release write")
 def _of_types(said: TypedFact) -> Iterator[str]:
     """Ends that a bare verb does not have, whatever the sentence."""
     found, ends = said.predicate, {said.subject_type, said.object_type}
+    if found.voice == "passive" and base(found.verb) in {"release", "publish"} and said.subject_type == "ORG":
+        yield f"does not go with {said.subject}"
     if found.voice != "active" or found.preposition or found.complement:
         return
     odd = (
@@ -184,6 +194,28 @@ def _of_types(said: TypedFact) -> Iterator[str]:
     )
     if odd:
         yield f"does not go with {said.subject} and {said.object}"
+
+
+_COMPANY = r"(?: (?:Inc|Corp|Co|Ltd|PLC|plc|LLC|AG|SE|NV|SA|Group|Holdings|Motors?|Bank|Automobile)\b\.?)"
+_SEATED = re.compile(r"\b(?:based|headquarter|locat|situated|seat|home)")
+
+
+def _of_place(said: TypedFact) -> Iterator[str]:
+    """Why what lies somewhere may lie elsewhere: another place follows it, or this one is only next to it."""
+    if said.predicate.key != "be located in":
+        return
+    subject, object_ = re.escape(said.subject), re.escape(said.object)
+    other = re.search(rf"(?<!\w){subject} in (?:the )?(?!{object_})[A-Z]", said.statement)
+    if other and not is_in_a_chain(said.subject, said.object, said.statement):
+        yield "follows another place"
+    if re.search(r"\b[A-Z]\w+ border\b", said.statement) and said.object not in said.statement:
+        yield "is told of a border"
+    if re.search(r"\bformer (?:[A-Z]\w+ )?(?:republic|colony|territory|province)", said.statement):
+        yield "is told of what was"
+    branch = re.search(rf"(?<!\w){subject}{_COMPANY}* in (?:the )?{object_}", said.statement)
+    named = re.search(_COMPANY, said.subject) or re.search(rf"{subject}{_COMPANY}", said.statement)
+    if branch and named and not _SEATED.search(said.statement):
+        yield "may be of a branch"
 
 
 _POSTURES = _words("stand sit lie kneel wait sleep pose pause")

@@ -18,6 +18,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, sovereign, states, towns
 from services.questions.draft import Draft, Fact, Stop
+from services.questions.kinds.known_facts import names_apart
 from services.questions.soundness import doubts_about_name, is_half_a_name
 from services.questions.wording.chain import KINDS_OF_WORKS
 
@@ -126,7 +127,16 @@ def leads_to_a_namesake(draft: Draft, namesakes: Namesakes, lands: Lands) -> str
         or _another_place(draft, at, namesakes, lands)
         for at, stop in enumerate(draft.stops)
     )
-    return next(filter(None, reasons), "")
+    return next(filter(None, reasons), "") or _comes_back(draft)
+
+
+def _comes_back(draft: Draft) -> str:
+    """The body to which a chain may lead back by another name ("EPP Group", and its full name)."""
+    bodies = [(at, stop) for at, stop in enumerate(draft.stops) if stop.type in {"ORG", "NORP"}]
+    pairs = ((one, other) for at, one in bodies for to, other in bodies if to > at + 1)
+    return next(
+        (f"{a.name} and {b.name} may be one" for a, b in pairs if not names_apart(a.names, b.names)), ""
+    )
 
 
 def _another_person(draft: Draft, at: int) -> str:
@@ -239,7 +249,8 @@ _SAME_KIND = {
 """Kinds that one work may be called by turns; a "soap opera" is a series."""
 _CHAMBERS = re.compile(
     r"(?:the )?(?:house of \w+|senate|congress|parliament|national assembly|general assembly|supreme court|"
-    r"high court|legislative council|cabinet|department of \w+|(?:[\w.]+ )?embassy|"
+    r"high court|constitutional court|legislative council|cabinet|"
+    r"(?:department|ministry) of \w+|(?:[\w.]+ )?embassy|"
     r"(?:liberal|socialist|social democratic|green|communist|people's|nationalist) party)",
     re.IGNORECASE,
 )

@@ -185,9 +185,9 @@ fair: fair faire expo
 treaty: treaty
 disease: fever syndrome disease flu
 virus: virus
-animal: eel whale frog bat bear wolf
+animal: eel whale frog
 insect: gnat moth beetle bee mosquito
-fish: fish shark salmon
+fish: fish shark
 bird: owl eagle gull
 plant: orchid
 tree: oak
