@@ -9,6 +9,7 @@ import pytest
 from kg.extract.choose import EXTRACTORS, extractor_option, make_extractor
 from kg.extract.model_requests import triples_prompt
 from kg.model import Extraction
+from tests.examples import examples
 from tests.kg.extract.conftest import as_input, facts_of, triples_of
 from tests.scripted_endpoint import Asked, Endpoint
 from tests.scripted_reader import changed, fact
@@ -140,19 +141,7 @@ def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
     assert reasons == ["1 triple dropped: a name stands inside its predicate"] * dropped
 
 
-@pytest.mark.parametrize(
-    ("predicate", "when", "kept"),
-    [
-        ("declared epidemic on", "13 May 2031", ["13 May 2031"]),
-        ("declared epidemic two days before", "13 May 2031", []),
-        ("declared epidemic in", "10 days from 13 May 2031", []),
-        ("declared epidemic in", "mid-May 2031", ["May 2031"]),
-        ("declared epidemic late on", "early 13 May 2031", ["13 May 2031"]),
-        ("declared epidemic before", "mid-May 2031", []),
-        ("declared epidemic in", "week of 13 May 2031", []),
-        ("declared epidemic for", "two weeks", ["two weeks"]),
-    ],
-)
+@examples("predicate, when, kept")
 def test_a_date_that_is_only_told_by_its_distance_is_no_fact_s(
     endpoint: Endpoint, read: Read, predicate: str, when: str, kept: list[str]
 ) -> None:
@@ -200,18 +189,7 @@ def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: End
     assert not any(triple.negated for triple in triples_of(found))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "given", "is_certain"),
-    [
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
-        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
-        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
-        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
-        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
-        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
-    ],
-)
+@examples("sentence, given, is_certain")
 def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
     endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
 ) -> None:

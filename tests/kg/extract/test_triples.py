@@ -104,13 +104,7 @@ def test_a_whole_statement_is_kept(read: Read, body: str, fact: tuple[str, str, 
     assert fact in facts_of(read(body))
 
 
-@pytest.mark.parametrize(
-    ("body", "predicates"),
-    [
-        ("Peter Novak and Anna Keller were arrested in Berlin.", {"was arrested in"}),
-        ("Peter Novak and Anna Keller have visited Berlin.", {"has visited"}),
-    ],
-)
+@examples("body, predicates")
 def test_a_verb_of_several_is_said_of_each(read: Read, body: str, predicates: set[str]) -> None:
     assert {triple.predicate for triple in triples_of(read(body))} == predicates
 

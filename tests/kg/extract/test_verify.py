@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.extract.verify import unsupported
-from tests.examples import read_examples
+from tests.examples import examples, read_examples
 from tests.kg.extract.conftest import Read
 
 STANDS_ALONE = list(read_examples("kg/extract/verify")["stands_alone"])
@@ -52,20 +52,7 @@ def test_a_claim_without_doubt_says_nothing_new(read: Read) -> None:
     assert (first.doubt, second.doubt, third.doubt) == ("", "", "")
 
 
-@pytest.mark.parametrize(
-    ("claim", "sentence", "put_in", "complaint"),
-    [
-        ("Ana Brel won.", "She won.", ["Ana Brel"], ""),
-        ("Ana Brel won.", "She won.", [], '"Ana"'),
-        ("Ana Brel won 3 cups.", "Ana Brel won 2 cups.", [], '"3"'),
-        ("Ana Brel left on 2031-05-12.", "Ana Brel left on Monday.", [], '"2031-05-12"'),
-        ("Ana Brel left.", "Ana Brel did not leave.", [], '"left"'),
-        ("Ana Brel did leave.", "Ana Brel did not leave.", [], "denies"),
-        ("Ana Brel didn't leave.", "Ana Brel didn\u2019t leave.", [], ""),
-        ("Ana Brel's cup.", "Her cup.", ["Ana Brel"], ""),
-        ("Nobody left Rome.", "Nobody never left Rome.", [], "denies"),
-    ],
-)
+@examples("claim, sentence, put_in, complaint")
 def test_every_word_and_denial_comes_from_the_sentence(
     claim: str, sentence: str, put_in: list[str], complaint: str
 ) -> None:

@@ -31,6 +31,7 @@ from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, DrawRules, limits_for, strict_limits
 from kg.paths.walk import DEPTHS, Walk
 from kg.store.graph import Graph
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.kg.paths.tables import World, worlds
 
@@ -398,24 +399,7 @@ def test_ends_are_counted_as_a_walk_finds_them(world: World, undirected: bool, m
     assert engine.count_ends(asked) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "type_", "partners", "expected"),
-    [
-        ("Tolland", "PERSON", ["Mira Tolland"], "part"),
-        ("Tidewell", "ORG", ["Tidewell Energy"], "part"),
-        ("airstrike", "EVENT", ["Norholm military airstrike"], "part"),
-        ("Mira Tolland", "PERSON", ["Tolland"], None),
-        ("NHB", "ORG", ["Norholm Health Board"], None),
-        ("Energy Board", "ORG", ["Energy and Water Board"], None),
-        ("strike", "EVENT", ["attack"], "description"),
-        ("strike", "EVENT", [], None),
-        ("Brel", "PERSON", [], "single word"),
-        ("Jon", "PERSON", [], "single word"),
-        ("Marie", "PERSON", [], None),
-        ("Brel", "GPE", [], None),
-        ("Norvik", "GPE", [], None),
-    ],
-)
+@examples("name, type_, partners, expected")
 def test_a_name_stands_for_itself_unless_context_is_needed(
     name: str, type_: str, partners: list[str], expected: ContextReason | None
 ) -> None:

@@ -15,6 +15,7 @@ from services.questions.namesakes import (
     leads_to_a_namesake,
     shared_titles,
 )
+from tests.examples import examples
 
 
 def chain(middle: Stop, *articles: str) -> Draft:
@@ -134,17 +135,7 @@ def test_a_chamber_of_no_country_joins_no_articles() -> None:
     assert doubt(replace(draft, facts=(first, replace(second, article="a")))) == ""
 
 
-@pytest.mark.parametrize(
-    ("place", "said", "told", "named", "several"),
-    [
-        ("Punjab", "Jalandhar, Punjab", ("Punjab", "Pakistan"), ("An Indian actress.", "Pakistan"), True),
-        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("A Pakistani actress.", "Pakistan"), False),
-        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("An actress.", "Pakistan"), False),
-        ("London", "to London", ("London", "United Kingdom"), ("A German band.", "Britain"), False),
-        ("Springfield", "in Springfield, Illinois", ("Springfield", "Massachusetts"), ("", ""), True),
-        ("Leeds", "to Leeds, England", ("Leeds", "United Kingdom"), ("", ""), False),
-    ],
-)
+@examples("place, said, told, named, several")
 def test_two_places_of_one_name_are_no_hop(
     place: str, said: str, told: tuple[str, str], named: tuple[str, str], several: bool
 ) -> None:

@@ -19,6 +19,7 @@ from services.answers import is_abstention
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag
 from services.external.given_answers import read_own
 from services.external.replies import AnswerRow
+from tests.examples import examples
 from tests.services.external.answer_formats.written import lines, only, rejects
 
 ROW = {"query": "Who founded Halden?", "result": "Greta Lindqvist"}
@@ -104,16 +105,7 @@ def _without_place(row: AnswerRow | Reject) -> AnswerRow:
     return replace(row, place="")
 
 
-@pytest.mark.parametrize(
-    ("table", "texts"),
-    [
-        ("Question;Answer;Retrieved\nWho?;Greta;chunk-1\n", ["chunk-1"]),
-        ('question,answer,retrieved\nWho?,Greta,"chunk-1\nchunk-2"\n', ["chunk-1", "chunk-2"]),
-        ('question\tanswer\tretrieved\nWho?\tGreta\t["chunk-1"]\n', ["chunk-1"]),
-        ("question,answer,retrieved_10,retrieved_2\nWho?,Greta,chunk-10,chunk-2\n", ["chunk-2", "chunk-10"]),
-        ("question,answer,retrieved\nWho?,Greta,\n", []),
-    ],
-)
+@examples("table, texts")
 def test_a_table_made_by_hand_lists_what_was_retrieved_in_a_cell_or_in_columns(
     tmp_path: Path, table: str, texts: list[str]
 ) -> None:

@@ -100,15 +100,7 @@ def test_an_empty_corpus_has_no_questions(graph: Graph, corpus: str) -> None:
     assert list(draft_kinds(graph, corpus, QuestionChoice().other_kinds, 20, 0, Silent())) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "first", "last"),
-    [
-        ("1904", date(1904, 1, 1), date(1904, 12, 31)),
-        ("2031-02", date(2031, 2, 1), date(2031, 2, 28)),
-        ("5 September 2031", date(2031, 9, 5), date(2031, 9, 5)),
-        ("Sept. 2031", date(2031, 9, 1), date(2031, 9, 30)),
-    ],
-)
+@examples("name, first, last")
 def test_a_date_means_these_days(name: str, first: date, last: date) -> None:
     span = date_span(name)
     assert span is not None
