@@ -129,11 +129,7 @@ def test_a_sentence_is_not_turned_into_what_it_does_not_say(read: Read, case: st
     assert wrong not in facts_of(read(body))
 
 
-FORMER = {
-    "apposition": "Anna Keller, former president of Brazil, died in Rome.",
-    "copula": "Anna Keller is a former president of Brazil.",
-    "before the name": "Former Brazil president Anna Keller died in Rome.",
-}
+FORMER: dict[str, str] = read_examples("kg/extract/triples")["former"]
 
 
 @pytest.mark.parametrize("case", FORMER)

@@ -1,24 +1,9 @@
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
 from kg.resolve.stated_aliases import stated_aliases, states_alias
-from tests.examples import examples
+from tests.examples import examples, read_examples
 
-KINDS: dict[str, EntityType] = {
-    "Vell Works": "ORG",
-    "Harrow Mills": "ORG",
-    "Vellmouth": "GPE",
-    "Saint Ode": "PERSON",
-    "Ana Brel": "PERSON",
-    "Falcon": "MISC",
-    "Cardine": "PRODUCT",
-    "Pelosin": "MISC",
-    "VW": "ORG",
-    "BKK": "ORG",
-    "Harrow": "GPE",
-    "Tolland": "GPE",
-    "church": "CONCEPT",
-    "Greens": "ORG",
-}
+KINDS: dict[str, EntityType] = read_examples("kg/resolve/stated_aliases")["kinds"]
 NAMES = [EntityName(name, kind, frozenset({"a1"}), 1) for name, kind in KINDS.items()]
 
 

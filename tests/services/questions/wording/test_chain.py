@@ -18,7 +18,7 @@ from services.questions.wording.chain import (
     same_object_question,
 )
 from services.rag.decompose_rules import decompose
-from tests.examples import examples
+from tests.examples import examples, read_examples
 
 Hop = tuple[str, str, EntityType]
 """Predicate, name and type of what it leads to."""
@@ -159,24 +159,7 @@ def test_every_chain_question_is_taken_apart_into_its_hops(made: tuple[list[Stop
         assert re.findall(r"#(\d+)", part) == [str(number)]
 
 
-WORDS = [
-    "is",
-    "was",
-    "has",
-    "been",
-    "will",
-    "led",
-    "leads",
-    "by",
-    "to",
-    "of",
-    "in",
-    "not",
-    "run",
-    "doses",
-    "Ann's",
-    "%",
-]
+WORDS: list[str] = list(read_examples("services/questions/wording/chain")["words"])
 
 
 @given(st.lists(st.lists(st.sampled_from([*WORDS, "\u2014", "(", "12"]), max_size=6), min_size=1, max_size=3))
