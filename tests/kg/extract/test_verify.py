@@ -8,11 +8,10 @@ from kg.extract.verify import unsupported
 from tests.examples import examples, read_examples
 from tests.kg.extract.conftest import Read
 
-STANDS_ALONE = list(read_examples("kg/extract/verify")["stands_alone"])
 DANGLING: dict[str, str] = read_examples("kg/extract/verify")["dangling"]
 
 
-@pytest.mark.parametrize("body", STANDS_ALONE)
+@examples("body")
 def test_a_claim_that_stands_alone_is_verified(read: Read, body: str) -> None:
     assert [claim.doubt for claim in read(body).claims if claim.doubt] == []
 
