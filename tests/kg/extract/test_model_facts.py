@@ -22,31 +22,11 @@ def read(model_read: Read) -> Read:
     return model_read
 
 
-@pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [
-        (fact("Mira Tolland", "met", "Napoleon Bonaparte"), "its object is not in the article"),
-        (fact("Elvis", "founded", "Halden Shipping"), "its subject is not in the article"),
-        (fact("She", "founded", "Halden Shipping"), "its subject is empty, a pronoun or too long"),
-        (fact("Mira Tolland", "", "Halden Shipping"), "its predicate is empty or too long"),
-        (fact("Mira Tolland", "is", "Mira Tolland"), "its subject is its object"),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", attributed_to="Elvis"),
-            "who is said to say it is not in the article",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", subject_type="NUMBER"),
-            "its subject is a date or a number",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", object_type="DATE"),
-            "its date has no year and can't be counted from the article's date",
-        ),
-    ],
-)
+@examples("ends, more, reason")
 def test_a_triple_that_the_text_does_not_bear_is_dropped(
-    endpoint: Endpoint, read: Read, wrong: dict[str, Any], reason: str
+    endpoint: Endpoint, read: Read, ends: tuple[str, str, str], more: dict[str, str], reason: str
 ) -> None:
+    wrong = fact(*ends, **more)
     endpoint.responder = changed(
         statements=lambda _, answer: {
             "statements": [{**item, "facts": [*item["facts"], wrong]} for item in answer["statements"]]
@@ -93,48 +73,11 @@ def person(subject: str, predicate: str, target: str, kind: str = "PERSON", **mo
     return fact(subject, predicate, target, subject_type="PERSON", object_type=kind, **more)
 
 
-@pytest.mark.parametrize(
-    ("given", "kept", "dropped"),
-    [
-        # Recorded forms of a real model, with names of the valley.
-        (
-            [
-                person("Mira Tolland", "endorsed", "Anton Brask"),
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-            ],
-            [("Mira Tolland", "endorsed", "Anton Brask")],
-            1,
-        ),
-        (
-            [
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-                person("Anton Brask", "was born in", "Verrin", "GPE"),
-            ],
-            [("Anton Brask", "was born in", "Verrin"), ("Mira Tolland", "endorsed", "Anton Brask")],
-            0,
-        ),
-        ([person("Mira Tolland", "called Verrin for", "Anton Brask")], [], 1),
-        (
-            [person("Mira Tolland", "labeled as thief", "Anton Brask")],
-            [("Anton Brask", "was labeled a thief by", "Mira Tolland")],
-            0,
-        ),
-        (
-            [person("Mira Tolland", "lost vote in 2031 to", "Anton Brask")],
-            [("Mira Tolland", "lost vote to", "Anton Brask")],
-            0,
-        ),
-        (
-            [person("Anton Brask", "was named mayor", "3 May 2031", "DATE")],
-            [("Anton Brask", "was named mayor on", "3 May 2031")],
-            0,
-        ),
-    ],
-)
+@examples("given, kept, dropped")
 def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
-    endpoint: Endpoint, read: Read, given: list[dict[str, Any]], kept: list[tuple[str, ...]], dropped: int
+    endpoint: Endpoint, read: Read, given: list[tuple[str, ...]], kept: list[tuple[str, ...]], dropped: int
 ) -> None:
-    endpoint.responder = answering(*given)
+    endpoint.responder = answering(*(person(*one) for one in given))
     (found,) = read("Mira Tolland endorsed Anton Brask of Verrin on 3 May 2031.")
     assert sorted(facts_of(found)) == kept
     reasons = [one.reason for one in found.failures]
