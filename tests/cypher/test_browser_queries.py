@@ -15,7 +15,6 @@ from kg.queries import Query, area_queries, query
 from kg.server.configuration import CHAPTERS
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
-from tests.examples import read_examples
 
 QUERIES = list(area_queries("browser"))
 READING = [statement for statement in QUERIES if statement.mode == "read"]
@@ -178,7 +177,35 @@ CREATE (s:Entity {id: $corpus + 'a', corpus: $corpus, name: 'Ada Brook', aliases
                     other_run: 'two', n: 90, value: 0.1234, low: -0.05, high: 0.3, p: 0.2, p_naive: 0.01})
 """
 
-FOUND: dict[str, dict[str, object]] = read_examples("cypher/browser_queries")["found"]
+FOUND: dict[str, dict[str, object]] = {
+    "saved_paths": {
+        "hops": 1,
+        "path": ["Ada Brook | was born in | Lanmere (says the clerk)"],
+        "also_drawn": False,
+    },
+    "corrections": {
+        "says": "two things",
+        "name": "Ada Brook",
+        "other": "A. Brook",
+        "by": "Zoe",
+        "reason": "mother and daughter",
+        "made": "2031-05-01T10:00:00+00:00",
+        "effect": "not applied yet",
+    },
+    "not_read": {"kind": "failed", "place": "a.txt:7", "reason": "cut off"},
+    "names_kept_apart": {"reason": "types differ", "parts": [["Ada Brook"], ["Lanmere"]]},
+    "runs_compared": {
+        "first": "one",
+        "second": "two",
+        "scope": "all",
+        "questions": 90,
+        "difference": 0.123,
+        "low": -0.05,
+        "high": 0.3,
+        "p": 0.2,
+        "p_naive": 0.01,
+    },
+}
 
 
 @pytest.mark.parametrize("name", sorted(FOUND))
