@@ -2,20 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-FACTS = {
-    "Ferries": ("The Post", "Halden Shipping was founded by Greta Lindqvist in 1904."),
-    "Clubs": ("The Courier", "Halden Shipping owns the Ostby Rovers."),
-    "Schools": ("The Post", "Verrin University stands in Kaldmere."),
-    "Pears": ("The Courier", "Pears ripen late in the valley."),
-}
+from tests.examples import read_examples
+
+FACTS: dict[str, tuple[str, ...]] = read_examples("multihop_rag_files")["facts"]
 """The source and the one sentence of each article, by its title."""
 
-QUERIES = (
-    ("Which firm was founded in 1904 and owns the Ostby Rovers?", "Halden Shipping", "inference", 2),
-    ("Do The Post and The Courier both tell of Halden Shipping?", "Yes", "comparison", 2),
-    ("Which firm owns Verrin University, says the Brel Gazette?", "Insufficient information.", "null", 0),
-)
+QUERIES: tuple[Any, ...] = read_examples("multihop_rag_files")["queries"]
 """Text, answer, type, and how many of the articles are its evidence, the first ones."""
 
 

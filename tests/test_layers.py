@@ -2,7 +2,7 @@
 
 import ast
 from collections import deque
-from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -42,36 +42,50 @@ ONLY = {
 }
 
 
+STARTS = ("MATCH ", "MERGE ", "UNWIND ", "CREATE ", "CALL ", "CYPHER ")
+"""How a statement of Cypher begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the tests ask of a file: the modules that it imports anywhere, and the lines of its statements."""
+
+    imports: list[str]
+    statements: list[int]
+    lines: int
+
+    @property
+    def packages(self) -> set[str]:
+        return {module.split(".")[0] for module in self.imports}
+
+
 @cache
-def trees() -> dict[str, ast.Module]:
-    """Each file once: to parse 800 of them takes seconds, and a test of its own for each takes more."""
+def sources() -> dict[str, Source]:
+    """Each file is parsed and gone through once: both take seconds for all of them."""
     return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        path.relative_to(ROOT).as_posix(): _read(path.read_text(encoding="utf-8"))
         for area in ("hopgrade", "kg", "services", "cli")
         for path in sorted((ROOT / area).rglob("*.py"))
     }
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
-    """The modules that a file imports, anywhere in it."""
-    for node in ast.walk(tree):
+def _read(text: str) -> Source:
+    imports, statements = [], []
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            imports += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
-
-
-@cache
-def imported() -> dict[str, set[str]]:
-    """The packages that each file imports from."""
-    return {where: {module.split(".")[0] for module in imports(tree)} for where, tree in trees().items()}
+            imports.append(node.module)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(STARTS):
+            statements.append(node.lineno)
+    return Source(imports, statements, len(text.splitlines()))
 
 
 def test_a_layer_imports_only_what_is_below_it() -> None:
     upwards = {
         where: sorted(above)
-        for where, modules in imported().items()
-        if (above := modules & FORBIDDEN[where.split("/")[0]])
+        for where, source in sources().items()
+        if (above := source.packages & FORBIDDEN[where.split("/")[0]])
     }
     assert upwards == {}
 
@@ -79,10 +93,10 @@ def test_a_layer_imports_only_what_is_below_it() -> None:
 def test_packages_import_only_what_the_table_lists() -> None:
     table: dict[str, list[str]] = yaml.safe_load(PACKAGES.read_text(encoding="utf-8"))
     found: dict[str, set[str]] = {}
-    for where, tree in trees().items():
+    for where, source in sources().items():
         layer, package = (*where.removesuffix(".py").split("/"), "__init__")[:2]
         if layer in {"kg", "services"} and package != "__init__":
-            others = {module.split(".")[1] for module in imports(tree) if module.startswith(f"{layer}.")}
+            others = {module.split(".")[1] for module in source.imports if module.startswith(f"{layer}.")}
             found.setdefault(f"{layer}/{package}", set()).update(others - {package})
     assert {package: sorted(others) for package, others in found.items()} == table
     below: set[str] = set()
@@ -93,36 +107,34 @@ def test_packages_import_only_what_the_table_lists() -> None:
 
 
 def test_the_public_api_loads_nothing_by_itself() -> None:
-    at_import = [node for node in trees()[FACADE].body if isinstance(node, ast.Import | ast.ImportFrom)]
+    facade = ast.parse((ROOT / FACADE).read_text(encoding="utf-8"))
+    at_import = [node for node in facade.body if isinstance(node, ast.Import | ast.ImportFrom)]
     assert {getattr(node, "module", None) for node in at_import} == {"importlib", "kg", "typing"}
 
 
 def test_outside_things_are_talked_to_in_one_place() -> None:
     elsewhere = [
         f"{where} imports {module}"
-        for where, modules in imported().items()
-        for module in sorted(modules)
+        for where, source in sources().items()
+        for module in sorted(source.packages)
         if not where.startswith(ONLY.get(module, ("",)))
     ]
     assert elsewhere == []
 
 
 def test_a_module_is_small_and_its_name_says_its_job() -> None:
-    lines = {where: len((ROOT / where).read_text(encoding="utf-8").splitlines()) for where in trees()}
-    assert {where: count for where, count in lines.items() if count > MAX_LINES} == {}
-    assert [where for where in trees() if Path(where).stem in SAYING_NOTHING] == []
+    assert {where: source.lines for where, source in sources().items() if source.lines > MAX_LINES} == {}
+    assert [where for where in sources() if Path(where).stem in SAYING_NOTHING] == []
 
 
 def test_no_statement_is_written_in_python() -> None:
-    starts = ("MATCH ", "MERGE ", "UNWIND ", "CREATE ", "CALL ", "CYPHER ")
     # The last one's product is a script of statements, which nobody here runs.
     allowed = {"kg/queries.py", "kg/store/graph.py", "services/datasets/graph_cypher.py"}
     written = [
-        f"{where}:{node.lineno}"
-        for where, tree in trees().items()
+        f"{where}:{line}"
+        for where, source in sources().items()
         if where not in allowed
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(starts)
+        for line in source.statements
     ]
     assert written == []
 

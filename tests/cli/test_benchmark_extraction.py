@@ -5,10 +5,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Kg
+from tests.examples import read_examples
 from tests.kg_command import run_kg
 
 SEED = Path(__file__).parents[2] / "seed" / "gold"
@@ -95,17 +97,7 @@ def test_mistakes_are_told_in_a_sentence(kg: Kg, arguments: tuple[str, ...], nam
     assert named in ended.err
 
 
-ROWS = [
-    {
-        "canonical_name": "Ana Brel",
-        "type": "PERSON",
-        "aliases": [
-            {"surface": "Ana Brel", "count": 2, "chunks": ["c1"]},
-            {"surface": "Dr. Ana Brel", "count": 1, "chunks": ["c2"]},
-            {"surface": "The Owl", "count": 1, "chunks": ["c2"]},
-        ],
-    }
-]
+ROWS: list[Any] = list(read_examples("cli/benchmark_extraction")["rows"])
 
 
 @pytest.fixture

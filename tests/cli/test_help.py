@@ -1,9 +1,8 @@
 """What `kg` says about itself."""
 
-import pytest
-
 from tests.cli.command_tree import find, leaves, root
 from tests.cli.conftest import Kg
+from tests.examples import examples
 
 COMMANDS = list(leaves())
 MOST_ENTRIES = 15
@@ -56,28 +55,7 @@ def test_the_version(kg: Kg) -> None:
     assert kg("--version").out.startswith("hopgrade ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named", "where"),
-    [
-        (("frobnicate",), "frobnicate", "kg --help"),
-        (("--frobnicate",), "--frobnicate", "kg --help"),
-        (("run", "matrix", "--frobnicate"), "--frobnicate", "kg run matrix --help"),
-        (("corpus", "frobnicate"), "frobnicate", "kg corpus --help"),
-        (("run", "matrix", "too", "many"), "many", "kg run matrix --help"),
-        (("run-all",), "FILE", "kg run-all --help"),
-        (("run-all", "x.jsonl", "--top", "0"), "--top", "kg run-all --help"),
-        (("run-all", "x.jsonl", "--top", "many"), "--top", "kg run-all --help"),
-        (("run-all", "x.jsonl", "--per-depth", "0"), "--per-depth", "kg run-all --help"),
-        (("run-all", "x.jsonl", "--corpus"), "--corpus", "--help"),
-        (("corpus", "build", "--seed", "-5"), "--seed", "kg corpus build --help"),
-        (("graph", "paths", "draw", "--seed", "9" * 20), "--seed", "kg graph paths draw --help"),
-        (
-            ("graph", "paths", "census", "--engine", "turbo"),
-            ": 'turbo' is not one of",
-            "kg graph paths census --help",
-        ),
-    ],
-)
+@examples("arguments, named, where")
 def test_a_wrong_call_is_told_in_one_sentence(
     kg: Kg, arguments: tuple[str, ...], named: str, where: str
 ) -> None:

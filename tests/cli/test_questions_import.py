@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import ir_measures
 import pytest
@@ -13,18 +14,13 @@ from kg.stages.chunking import chunk_articles
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.examples import read_examples
 from tests.names import unique_name
 from tests.services.benchmarks import sets
 from tests.services.benchmarks.test_import_questions import LOST, NULL, OWNER
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
 
-CLUB = {
-    "id": "club",
-    "question": "Who owns the Ostby Rovers?",
-    "answer": "Halden Shipping",
-    "type": "single",
-    "evidence": [{"title": "Owner", "text": "The Ostby Rovers are owned by Halden Shipping."}],
-}
+CLUB: dict[str, Any] = read_examples("cli/questions_import")["club"]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pytest
 
 from services.rag.retrieval.choose import RETRIEVERS
 from tests.cli.conftest import Kg
+from tests.examples import examples
 
 QUESTION = "When was the university founded at which the founder of Halden Shipping studied?"
 
@@ -84,20 +85,7 @@ def test_filters_and_a_reranker_are_applied(retrieve: Kg) -> None:
     assert retrieve(QUESTION, *wider).json["results"][0]["retriever"] == "graph-20+lexical"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("  ",), "the question is empty"),
-        ((QUESTION, "--retriever", "magic"), "Use one of: vector"),
-        ((QUESTION, "--compare", "vector"), "two to 4 different retrievers"),
-        ((QUESTION, "--compare", "vector,magic"), "'magic' is not a retriever"),
-        ((QUESTION, "--since", "last week"), "'last week' is not a date"),
-        ((QUESTION, "--retriever", "vector", "--until", "2024"), "'2024' is not a date"),
-        ((QUESTION, "--since", "2024-05-02", "--until", "2024-05-01"), "no day is 2024-05-02 or later"),
-        ((QUESTION, "--rerank", "magic"), "is not a reranker"),
-        ((QUESTION, "--candidates", "20"), "there is none"),
-    ],
-)
+@examples("arguments, told")
 def test_mistakes_are_told_in_a_sentence(retrieve: Kg, arguments: tuple[str, ...], told: str) -> None:
     ended = retrieve(*arguments)
     assert ended.code == 2

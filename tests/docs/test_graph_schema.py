@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from kg.queries import query
 from kg.store.graph import Graph
 from services.datasets.graph_content import EDGES as EDGE_MEANINGS
 from services.datasets.graph_content import NODES as NODE_MEANINGS
 from tests.docs.graph_properties import EDGES, EVERY_NODE, NODES, Properties, documented
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
 _INNER = re.compile(r"(?:LIST|VECTOR)<(\w+)")
@@ -37,17 +36,7 @@ def test_what_is_told_is_written_somewhere() -> None:
     assert [(kind, name) for kind, name in listed if name.rstrip("*") and not _written(name, words)] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "types", "expected"),
-    [
-        ("text", ["STRING NOT NULL"], None),
-        ("text", ["INTEGER NOT NULL"], "Chunk.text is INTEGER, not STRING"),
-        ("colour", ["STRING NOT NULL"], "Chunk.colour is not told"),
-        ("embedding", ["LIST<FLOAT NOT NULL> NOT NULL"], None),
-        ("embedding", ["VECTOR<FLOAT32 NOT NULL>(384) NOT NULL"], None),
-        ("embedding", ["LIST<NOTHING> NOT NULL"], None),
-    ],
-)
+@examples("name, types, expected")
 def test_a_wrong_page_would_be_noticed(name: str, types: list[str], expected: str | None) -> None:
     assert _trouble("Chunk", NODES["Chunk"], name, types) == expected
 

@@ -30,6 +30,7 @@ import kg.text
 import services.comparison.judging
 from kg.extract.article import read_article
 from kg.extract.pipeline import Model, load_model
+from tests.examples import read_examples
 from tests.kg.extract.conftest import as_input
 
 MOST_GROWTH = 3.0
@@ -47,13 +48,7 @@ UNITS = (
     "( ", "a(", "(a) ", "a, ", "and ", "of the ", "A of ", "was ", "known as ", "a b. ", "Aa-", "a-",
     "\n\n", "a\n", "born ", "January 1 ", "Mr. ", "co-", "# ", "!? ", "$1 ", "in the ",
 )  # fmt: skip
-TEXTS = (
-    "Windows. ", "John Carter visited Berlin. ", "He met her. ", "Anna Keller said it was good. She left. ",
-    '"Big Red" ', "Some Title ", "the Some Title is a film. ", "Berlin, Germany, ", "x-ray ", "( ", "her ",
-    "The World Health Organization (WHO) is in Geneva. ", "Ana Brel (born 1 May 1900 in Rome) ", "Name{i} ",
-    "NATO{i} met. ", "Acme{i} Inc. bought it. ", "Ana{i} Brel met Peter{i} Novak. ", "that he said ",
-    "Ana Brel and he met her and ",
-)  # fmt: skip
+TEXTS: tuple[str, ...] = read_examples("kg/growth")["texts"]
 BOUNDED = {
     "kg.extract.model_text._CLOSED_BY_STOP": "names of at most 120 letters",
     "kg.ingest.json_rows._COLON": "matched at one place only, through `skip`",

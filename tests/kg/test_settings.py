@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kg.settings import Settings, read_env_file, size_in_bytes
+from tests.examples import examples
 
 
 def test_variables_of_the_system_are_not_taken_for_settings(
@@ -72,18 +73,7 @@ def secrets(settings: Settings) -> set[str]:
     return {name for name in ENVIRONMENT if getattr(settings, name.lower()) is not None}
 
 
-@pytest.mark.parametrize(
-    ("address", "withheld"),
-    [
-        ("NEO4J_URI", {"NEO4J_PASSWORD"}),
-        ("OPENAI_BASE_URL", {"OPENAI_API_KEY", "HOPGRADE_ANSWER_API_KEY", "HOPGRADE_JUDGE_API_KEY"}),
-        ("HOPGRADE_ANSWER_BASE_URL", {"HOPGRADE_ANSWER_API_KEY"}),
-        (
-            "OTEL_EXPORTER_OTLP_ENDPOINT",
-            {"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"},
-        ),
-    ],
-)
+@examples("address, withheld")
 def test_an_address_from_a_file_gets_no_secret_of_the_environment(
     foreign_folder: Path, address: str, withheld: set[str]
 ) -> None:

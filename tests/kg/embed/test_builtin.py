@@ -7,23 +7,11 @@ from hypothesis import strategies as st
 
 from kg.embed.local import BuiltinEmbedder
 from kg.text.tokens import count_tokens
+from tests.examples import read_examples
 from tests.representatives import representatives
 
 EMBEDDER = BuiltinEmbedder(threads=2)
-WORDS = [
-    "the",
-    "council",
-    "approved",
-    "budget",
-    "norvik",
-    "2019",
-    ",",
-    ".",
-    "unbelievable",
-    "zürich",
-    "北京",
-    "🙂",
-]
+WORDS: list[str] = list(read_examples("kg/embed/builtin")["words"])
 texts = st.lists(st.sampled_from(WORDS), max_size=70).map(" ".join)
 
 

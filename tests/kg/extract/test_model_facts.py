@@ -9,6 +9,7 @@ import pytest
 from kg.extract.choose import EXTRACTORS, extractor_option, make_extractor
 from kg.extract.model_requests import triples_prompt
 from kg.model import Extraction
+from tests.examples import examples
 from tests.kg.extract.conftest import as_input, facts_of, triples_of
 from tests.scripted_endpoint import Asked, Endpoint
 from tests.scripted_reader import changed, fact
@@ -21,31 +22,11 @@ def read(model_read: Read) -> Read:
     return model_read
 
 
-@pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [
-        (fact("Mira Tolland", "met", "Napoleon Bonaparte"), "its object is not in the article"),
-        (fact("Elvis", "founded", "Halden Shipping"), "its subject is not in the article"),
-        (fact("She", "founded", "Halden Shipping"), "its subject is empty, a pronoun or too long"),
-        (fact("Mira Tolland", "", "Halden Shipping"), "its predicate is empty or too long"),
-        (fact("Mira Tolland", "is", "Mira Tolland"), "its subject is its object"),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", attributed_to="Elvis"),
-            "who is said to say it is not in the article",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", subject_type="NUMBER"),
-            "its subject is a date or a number",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", object_type="DATE"),
-            "its date has no year and can't be counted from the article's date",
-        ),
-    ],
-)
+@examples("ends, more, reason")
 def test_a_triple_that_the_text_does_not_bear_is_dropped(
-    endpoint: Endpoint, read: Read, wrong: dict[str, Any], reason: str
+    endpoint: Endpoint, read: Read, ends: tuple[str, str, str], more: dict[str, str], reason: str
 ) -> None:
+    wrong = fact(*ends, **more)
     endpoint.responder = changed(
         statements=lambda _, answer: {
             "statements": [{**item, "facts": [*item["facts"], wrong]} for item in answer["statements"]]
@@ -92,67 +73,18 @@ def person(subject: str, predicate: str, target: str, kind: str = "PERSON", **mo
     return fact(subject, predicate, target, subject_type="PERSON", object_type=kind, **more)
 
 
-@pytest.mark.parametrize(
-    ("given", "kept", "dropped"),
-    [
-        # Recorded forms of a real model, with names of the valley.
-        (
-            [
-                person("Mira Tolland", "endorsed", "Anton Brask"),
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-            ],
-            [("Mira Tolland", "endorsed", "Anton Brask")],
-            1,
-        ),
-        (
-            [
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-                person("Anton Brask", "was born in", "Verrin", "GPE"),
-            ],
-            [("Anton Brask", "was born in", "Verrin"), ("Mira Tolland", "endorsed", "Anton Brask")],
-            0,
-        ),
-        ([person("Mira Tolland", "called Verrin for", "Anton Brask")], [], 1),
-        (
-            [person("Mira Tolland", "labeled as thief", "Anton Brask")],
-            [("Anton Brask", "was labeled a thief by", "Mira Tolland")],
-            0,
-        ),
-        (
-            [person("Mira Tolland", "lost vote in 2031 to", "Anton Brask")],
-            [("Mira Tolland", "lost vote to", "Anton Brask")],
-            0,
-        ),
-        (
-            [person("Anton Brask", "was named mayor", "3 May 2031", "DATE")],
-            [("Anton Brask", "was named mayor on", "3 May 2031")],
-            0,
-        ),
-    ],
-)
+@examples("given, kept, dropped")
 def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
-    endpoint: Endpoint, read: Read, given: list[dict[str, Any]], kept: list[tuple[str, ...]], dropped: int
+    endpoint: Endpoint, read: Read, given: list[tuple[str, ...]], kept: list[tuple[str, ...]], dropped: int
 ) -> None:
-    endpoint.responder = answering(*given)
+    endpoint.responder = answering(*(person(*one) for one in given))
     (found,) = read("Mira Tolland endorsed Anton Brask of Verrin on 3 May 2031.")
     assert sorted(facts_of(found)) == kept
     reasons = [one.reason for one in found.failures]
     assert reasons == ["1 triple dropped: a name stands inside its predicate"] * dropped
 
 
-@pytest.mark.parametrize(
-    ("predicate", "when", "kept"),
-    [
-        ("declared epidemic on", "13 May 2031", ["13 May 2031"]),
-        ("declared epidemic two days before", "13 May 2031", []),
-        ("declared epidemic in", "10 days from 13 May 2031", []),
-        ("declared epidemic in", "mid-May 2031", ["May 2031"]),
-        ("declared epidemic late on", "early 13 May 2031", ["13 May 2031"]),
-        ("declared epidemic before", "mid-May 2031", []),
-        ("declared epidemic in", "week of 13 May 2031", []),
-        ("declared epidemic for", "two weeks", ["two weeks"]),
-    ],
-)
+@examples("predicate, when, kept")
 def test_a_date_that_is_only_told_by_its_distance_is_no_fact_s(
     endpoint: Endpoint, read: Read, predicate: str, when: str, kept: list[str]
 ) -> None:
@@ -200,18 +132,7 @@ def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: End
     assert not any(triple.negated for triple in triples_of(found))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "given", "is_certain"),
-    [
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
-        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
-        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
-        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
-        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
-        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
-    ],
-)
+@examples("sentence, given, is_certain")
 def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
     endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
 ) -> None:

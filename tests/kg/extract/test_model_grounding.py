@@ -5,8 +5,6 @@ What has the type of a name and is none.
 
 from datetime import date
 
-import pytest
-
 from kg.extract.model_answers import is_specific, is_unnamed, ungrounded, unknown_names, unknown_numbers
 from kg.model import EntityType
 from tests.examples import examples
@@ -24,18 +22,7 @@ def test_names_from_elsewhere_are_noticed() -> None:
     assert unknown_names("Oda Wexler sold the lamp in Paris, France.", ARTICLE) == ["Paris", "France"]
 
 
-@pytest.mark.parametrize(
-    ("claim", "unknown"),
-    [
-        ("Oda Wexler sold the lamp on 30 April 2027 for 1900 crowns.", []),
-        ("Oda Wexler sold the lamp on April 30, 2027, in April 2027.", []),
-        ("Oda Wexler sold it on 2027-04-30.", []),
-        ("Oda Wexler bought 25 lamps in 2017.", []),
-        ("Oda Wexler sold the lamp for 2,900 crowns.", ["2,900"]),
-        ("Oda Wexler sold the lamp on 30 April 1997.", ["30", "1997"]),
-        ("Oda Wexler sold 31 lamps in 2019.", ["31", "2019"]),
-    ],
-)
+@examples("claim, unknown")
 def test_numbers_are_the_articles_or_counted_from_its_date(claim: str, unknown: list[str]) -> None:
     assert unknown_numbers(claim, ARTICLE, TUESDAY) == unknown
 

@@ -19,6 +19,7 @@ from kg.extract.model_text import (
     whole_names,
 )
 from kg.model import NAMED_TYPES, EntityType
+from tests.examples import examples
 
 
 def sizes(lengths: list[int]) -> list[int]:
@@ -82,26 +83,7 @@ def test_a_table_is_cut_where_it_is_only_a_neighbour() -> None:
     assert "[2] x x" in text
 
 
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("the Tarn Museum", "Tarn Museum"),
-        ("\u201cOda Wexler\u201d", "Oda Wexler"),
-        ("Tarn\n Museum,", "Tarn Museum"),
-        ("U.S.", "U.S."),
-        ("Tarn Inc.", "Tarn Inc."),
-        ("US", "US"),
-        ("WHO", "WHO"),
-        ("us", ""),
-        ("She", ""),
-        ("The Who", "The Who"),
-        ("Norholm Health Board (NHB)", "Norholm Health Board (NHB)"),
-        ("(Tarn", "Tarn"),
-        ("a", "a"),
-        ("", ""),
-        ("x" * 200, ""),
-    ],
-)
+@examples("written, name")
 def test_names_are_made_tidy(written: str, name: str) -> None:
     assert tidy_name(written) == name
 

@@ -2,16 +2,13 @@
 
 from pathlib import Path
 
-import pytest
 import yaml
 
-from tests.examples import examples, read_examples
+from tests.examples import examples
 from tests.kg.extract.conftest import Read, triples_of
 
-DENIED = list(read_examples("kg/extract/mood")["denied"])
 
-
-@pytest.mark.parametrize(("body", "predicate"), DENIED)
+@examples("body, predicate")
 def test_denied_facts_are_marked(read: Read, body: str, predicate: str) -> None:
     (triple,) = triples_of(read(body))
     assert (triple.predicate, triple.negated) == (predicate, True)

@@ -25,29 +25,18 @@ def test_a_sentence_gives_its_facts(read: Read, case: str) -> None:
     assert set(wanted) <= facts_of(read(body))
 
 
-SILENT = read_examples("kg/extract/triples")["silent"]
+@examples("body")
+def test_what_is_no_fact_gives_no_triple(read: Read, body: str) -> None:
+    assert triples_of(read(body)) == []
 
 
-@pytest.mark.parametrize("case", SILENT)
-def test_what_is_no_fact_gives_no_triple(read: Read, case: str) -> None:
-    assert triples_of(read(SILENT[case])) == []
-
-
-ASCRIBED: dict[str, tuple[str, tuple[str, str, str]]] = read_examples("kg/extract/triples")["ascribed"]
-
-
-@pytest.mark.parametrize("case", ASCRIBED)
-def test_a_fact_is_not_ascribed_to_a_neighbour(read: Read, case: str) -> None:
-    body, wrong = ASCRIBED[case]
+@examples("body, wrong")
+def test_a_fact_is_not_ascribed_to_a_neighbour(read: Read, body: str, wrong: Fact) -> None:
     assert wrong not in facts_of(read(body))
 
 
-TITLED: dict[str, tuple[str, str, tuple[str, str, str]]] = read_examples("kg/extract/triples")["titled"]
-
-
-@pytest.mark.parametrize("case", TITLED)
-def test_the_title_tells_whom_a_sentence_is_about(read: Read, case: str) -> None:
-    title, body, wanted = TITLED[case]
+@examples("title, body, wanted")
+def test_the_title_tells_whom_a_sentence_is_about(read: Read, title: str, body: str, wanted: Fact) -> None:
     assert wanted in facts_of(read(body, title=title))
 
 
@@ -89,28 +78,18 @@ def test_a_day_before_a_name_is_no_office(read: Read) -> None:
     assert facts == {("Sirhan Sirhan", "was stabbed in", "California")}
 
 
-HALVES: dict[str, tuple[str, str]] = read_examples("kg/extract/triples")["halves"]
-
-
-@pytest.mark.parametrize("case", HALVES)
-def test_half_a_statement_is_refused(read: Read, case: str) -> None:
-    body, predicate = HALVES[case]
+@examples("body, predicate")
+def test_half_a_statement_is_refused(read: Read, body: str, predicate: str) -> None:
     found = {(said, thing) for _, said, thing in facts_of(read(body)) if said == predicate}
     assert found <= {("is near", "Pretoria")}
 
 
 @examples("body, fact")
-def test_a_whole_statement_is_kept(read: Read, body: str, fact: tuple[str, str, str]) -> None:
+def test_a_whole_statement_is_kept(read: Read, body: str, fact: Fact) -> None:
     assert fact in facts_of(read(body))
 
 
-@pytest.mark.parametrize(
-    ("body", "predicates"),
-    [
-        ("Peter Novak and Anna Keller were arrested in Berlin.", {"was arrested in"}),
-        ("Peter Novak and Anna Keller have visited Berlin.", {"has visited"}),
-    ],
-)
+@examples("body, predicates")
 def test_a_verb_of_several_is_said_of_each(read: Read, body: str, predicates: set[str]) -> None:
     assert {triple.predicate for triple in triples_of(read(body))} == predicates
 
@@ -126,25 +105,14 @@ def test_when_somebody_was_elected_is_no_half(read: Read) -> None:
     assert ("Anna Keller", "was elected as", "member of Parliament") in facts_of(read(body))
 
 
-REFUSED: dict[str, tuple[str, tuple[str, str, str]]] = read_examples("kg/extract/triples")["refused"]
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_sentence_is_not_turned_into_what_it_does_not_say(read: Read, case: str) -> None:
-    body, wrong = REFUSED[case]
+@examples("body, wrong")
+def test_a_sentence_is_not_turned_into_what_it_does_not_say(read: Read, body: str, wrong: Fact) -> None:
     assert wrong not in facts_of(read(body))
 
 
-FORMER = {
-    "apposition": "Anna Keller, former president of Brazil, died in Rome.",
-    "copula": "Anna Keller is a former president of Brazil.",
-    "before the name": "Former Brazil president Anna Keller died in Rome.",
-}
-
-
-@pytest.mark.parametrize("case", FORMER)
-def test_an_office_that_is_over_stays_former(read: Read, case: str) -> None:
-    facts = facts_of(read(FORMER[case]))
+@examples("body")
+def test_an_office_that_is_over_stays_former(read: Read, body: str) -> None:
+    facts = facts_of(read(body))
     assert ("Anna Keller", "is former president of", "Brazil") in facts
     assert ("Anna Keller", "is president of", "Brazil") not in facts
 

@@ -5,24 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.extract.verify import unsupported
-from tests.examples import read_examples
+from tests.examples import examples, read_examples
 from tests.kg.extract.conftest import Read
 
-STANDS_ALONE = list(read_examples("kg/extract/verify")["stands_alone"])
-DANGLING = {
-    "She scored three goals.": '"She"',
-    "They vary in size.": '"They"',
-    "This included a visit to Berlin.": '"This"',
-    "Some called for younger leaders in Berlin.": '"Some"',
-    "The bus was damaged near Berlin.": '"The bus"',
-    "The new bus was damaged near Berlin.": '"The new bus"',
-    "I had started working in Berlin.": '"I"',
-    '"We love Berlin and will visit Paris."': '"We"',
-    "Its farewell statement ran to four lines.": '"Its"',
-}
+DANGLING: dict[str, str] = read_examples("kg/extract/verify")["dangling"]
 
 
-@pytest.mark.parametrize("body", STANDS_ALONE)
+@examples("body")
 def test_a_claim_that_stands_alone_is_verified(read: Read, body: str) -> None:
     assert [claim.doubt for claim in read(body).claims if claim.doubt] == []
 
@@ -52,20 +41,7 @@ def test_a_claim_without_doubt_says_nothing_new(read: Read) -> None:
     assert (first.doubt, second.doubt, third.doubt) == ("", "", "")
 
 
-@pytest.mark.parametrize(
-    ("claim", "sentence", "put_in", "complaint"),
-    [
-        ("Ana Brel won.", "She won.", ["Ana Brel"], ""),
-        ("Ana Brel won.", "She won.", [], '"Ana"'),
-        ("Ana Brel won 3 cups.", "Ana Brel won 2 cups.", [], '"3"'),
-        ("Ana Brel left on 2031-05-12.", "Ana Brel left on Monday.", [], '"2031-05-12"'),
-        ("Ana Brel left.", "Ana Brel did not leave.", [], '"left"'),
-        ("Ana Brel did leave.", "Ana Brel did not leave.", [], "denies"),
-        ("Ana Brel didn't leave.", "Ana Brel didn\u2019t leave.", [], ""),
-        ("Ana Brel's cup.", "Her cup.", ["Ana Brel"], ""),
-        ("Nobody left Rome.", "Nobody never left Rome.", [], "denies"),
-    ],
-)
+@examples("claim, sentence, put_in, complaint")
 def test_every_word_and_denial_comes_from_the_sentence(
     claim: str, sentence: str, put_in: list[str], complaint: str
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from kg.errors import InputError, SettingsError
 from kg.ingest.columns import check_columns, choose_columns, parse_mapping
+from tests.examples import examples
 
 NEWS = Path("news.csv")
 
@@ -12,16 +13,7 @@ def test_options_become_a_mapping() -> None:
     assert parse_mapping(["title=headline", " body = a=b "]) == {"title": "headline", "body": "a=b"}
 
 
-@pytest.mark.parametrize(
-    ("options", "what"),
-    [
-        (["title"], "not of the form"),
-        (["=x"], "not of the form"),
-        (["title="], "not of the form"),
-        (["heading=x"], 'no field "heading"'),
-        (["title=a", "title=b"], "twice"),
-    ],
-)
+@examples("options, what")
 def test_a_wrong_option_is_named(options: list[str], what: str) -> None:
     with pytest.raises(SettingsError, match=what):
         parse_mapping(options)

@@ -85,18 +85,7 @@ def test_entries_of_one_line_are_told_apart(tmp_path: Path) -> None:
     assert [one.place for one in read(path).rejects] == [f"{path}:1, row 2", f"{path}:2", f"{path}:2, row 4"]
 
 
-@pytest.mark.parametrize(
-    ("content", "titles", "reason"),
-    [
-        ('{"A": ["One."], "B": 7, "C": ["Two."]}', ["A", "C"], "'B' is neither sentences nor text"),
-        ('{"A": ["One."], "B": "Whole."}', ["A", "B"], ""),
-        ('{"A": ["One."], "B": ["Two.", ', ["A"], "invalid JSON"),
-        ('{"A": ["One."], "B" ["Two."]}', ["A"], "invalid JSON"),
-        ('{"A": ["One."], ', ["A"], "ends before its object is closed"),
-        ('{"A": ["One."], 7: 8}', ["A"], "an entry begins with a text in quotes"),
-        ('{"A":\n["One."]}\ntrailing', ["A"], "what follows the end"),
-    ],
-)
+@examples("content, titles, reason")
 def test_a_bad_entry_costs_itself_or_the_rest(
     tmp_path: Path, content: str, titles: list[str], reason: str
 ) -> None:

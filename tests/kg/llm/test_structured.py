@@ -34,13 +34,7 @@ def test_strict_mode_is_asked_for_only_where_the_schema_keeps_its_rules(
 
 
 @pytest.mark.parametrize("status", [400, 404, 422])
-@pytest.mark.parametrize(
-    ("unsupported", "formats"),
-    [
-        ({"json_schema"}, ["json_schema", "json_object"]),
-        ({"json_schema", "json_object"}, ["json_schema", "json_object", "text"]),
-    ],
-)
+@examples("unsupported, formats")
 def test_an_endpoint_without_schemas_gets_json_mode_then_text(
     endpoint: Endpoint, opened: Opened, status: int, unsupported: set[str], formats: list[str]
 ) -> None:

@@ -15,6 +15,7 @@ from kg.paths.edges import edge_table
 from kg.paths.protocol import Arc, Web
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import seeded_number
+from tests.examples import examples
 from tests.kg.paths.tables import World, chain, list_paths, worlds
 from tests.kg.paths.test_sparse import pairs_of
 
@@ -121,11 +122,7 @@ def test_a_way_around_a_repeated_sentence_is_found_over_several_hops() -> None:
     assert ways == {"e0 e2 e4", "e1 e2 e3"}
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [({0}, "names"), ({1, 2}, "names"), ({1}, "e2 e5"), ({2}, "e0 e3"), ({3}, None)],
-    ids=["the start", "all middles", "one middle", "the other", "the end"],
-)
+@examples("names, expected")
 def test_no_path_starts_at_or_goes_through_a_name_by_context(names: set[int], expected: str | None) -> None:
     choice = chosen(DIAMOND, names=frozenset(names))
     if isinstance(choice, Choice):

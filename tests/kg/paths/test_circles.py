@@ -13,6 +13,7 @@ from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import DrawRules
+from tests.examples import examples
 from tests.kg.paths.tables import World, list_paths, worlds
 from tests.kg.paths.test_quality import engine_of
 from tests.kg.paths.test_sparse import pairs_of
@@ -31,21 +32,7 @@ def drawn(*facts: tuple[str, str, str], names: CorpusNames | None = None) -> dic
     return found
 
 
-@pytest.mark.parametrize(
-    ("start", "predicate", "middle", "further", "end", "expected"),
-    [
-        ("Harbour Board", "hired", "Oda Wexler", "sold", "Port Vell", True),
-        ("death of Port Vell", "moved", "Oda Wexler", "sold", "Port Vell", False),
-        ("Port Vell", "moved", "Oda Wexler", "left", "Port Vell's office", False),
-        ("Tarn Board", "hired", "Oda Wexler", "left", "Tarn House", True),
-        ("Harbour Board", "met", "trial of Oda Wexler", "hurt", "Oda Wexler", False),
-        ("Harbour Board", "left Port Vell for", "Oda Wexler", "sold", "Port Vell", False),
-        ("Harbour Board", "hired", "Oda Wexler", "told harbour board of", "Port Vell", False),
-        ("Harbour Board", "hired", "Oda Wexler", "sold Port Vell to", "Port Vell", True),
-        ("Harbour Board", "hired", "Oda Wexler", "wrote under pen name", "Port Vell", False),
-        ("Harbour Board", "is also known as", "Oda Wexler", "sold", "Port Vell", False),
-    ],
-)
+@examples("start, predicate, middle, further, end, expected")
 def test_a_circle_is_never_drawn(
     start: str, predicate: str, middle: str, further: str, end: str, expected: bool
 ) -> None:

@@ -3,56 +3,22 @@
 Paths that state the same facts, once under a name that only context knows: one.
 """
 
-import pytest
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths.path_rows import Joint, Link, count_by_facts, links, list_by_facts
 from kg.paths.protocol import Arc
 from kg.paths.sparse import SparseEngine
+from tests.examples import examples
 from tests.kg.paths.tables import World, list_paths, worlds
 from tests.kg.paths.test_sparse import pairs_of
 
 
-def said(subject: str, other: str) -> Joint:
-    return Joint(subject, other)
-
-
-def of_other(subject: str, other: str) -> Joint:
-    """A fact said of the entity that context puts in its subject's place."""
-    return Joint(subject, other, "subject")
-
-
-def to_other(subject: str, other: str) -> Joint:
-    """A fact with the entity that context puts in its object's place."""
-    return Joint(subject, other, "object")
-
-
-@pytest.mark.parametrize(
-    ("joints", "expected"),
-    [
-        ([said("Mira Tolland", "Ostby Rovers")], ["start"]),
-        ([said("Mira Tolland", "Ostby Rovers"), said("Ostby Rovers", "Halden")], ["start", "shared"]),
-        ([said("Mira Tolland", "the Ostby Rovers"), said("Ostby Rovers", "Halden")], ["start", "shared"]),
-        ([said("Halden", "Greta Lindqvist"), said("Dr. Greta Lindqvist", "Verrin")], ["start", "shared"]),
-        ([said("Orla Venning", "Norholm Health Board"), said("NHB", "Otto Pelham")], ["start", "exact"]),
-        ([said("Orla", "NHB"), said("NHB", "Otto"), said("Pelham", "1412")], ["start", "shared", "exact"]),
-        ([said("Corrin Medal", "Orla Venning"), of_other("Venning", "NHB")], ["start", "context"]),
-        ([said("Corrin Medal", "Orla Venning"), to_other("Orla Venning", "NHB")], ["start", "context"]),
-        ([said("Corrin", "Norholm Health Board"), to_other("NHB", "Otto")], ["start", "exact"]),
-        ([of_other("Venning", "Norholm Health Board"), said("NHB", "Otto")], ["context", "exact"]),
-        ([to_other("Venning", "Norholm"), said("NHB", "Otto")], ["context", "context"]),
-        ([to_other("a", "b"), of_other("x", "d")], ["context", "context"]),
-        ([said("a", "b"), to_other("b", "c"), said("c", "d"), said("d", "e")],
-         ["start", "context", "context", "shared"]),
-        ([], []),
-    ],
-    ids=["alone", "same name", "an article", "a title", "an acronym", "the second joint",
-         "by the mirrored end", "by the other end", "exact before the other end", "exact behind it",
-         "from a mirrored end", "between mirrored ends", "only beside the mirror", "no path"],
-)  # fmt: skip
-def test_the_link_before_each_triple(joints: list[Joint], expected: list[Link]) -> None:
-    assert links(joints) == expected
+@examples("joints, expected")
+def test_the_link_before_each_triple(joints: list[tuple[Any, ...]], expected: list[Link]) -> None:
+    assert links([Joint(*one) for one in joints]) == expected
 
 
 def test_a_way_through_a_mirrored_name_is_the_way_that_it_mirrors() -> None:

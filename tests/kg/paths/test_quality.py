@@ -31,10 +31,12 @@ from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, DrawRules, limits_for, strict_limits
 from kg.paths.walk import DEPTHS, Walk
 from kg.store.graph import Graph
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.kg.paths.tables import World, worlds
 
 GRADED = DrawRules(graded=True)
+WEIGHTS = {"none": 0, "slight": SLIGHT, "grave": GRAVE, "fatal": FATAL}
 
 
 def engine_of(*facts: tuple[str, str, str, str], **types: str) -> SparseEngine:
@@ -74,59 +76,25 @@ def is_drawn(engine: SparseEngine, hops: int, known: CorpusNames | None = None) 
     return drawn == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "type_", "start", "end"),
-    [
-        ("Oda Wexler", "PERSON", 0, 0),
-        ("2026 Tarn Regatta", "EVENT", 0, 0),
-        ("state party", "ORG", FATAL, FATAL),
-        ("nearby hotel", "FAC", FATAL, FATAL),
-        ("Tarn man", "PERSON", GRAVE, GRAVE),
-        ("fire in the hall at Tarn Quay", "EVENT", GRAVE, GRAVE),
-        ("Bank of Tarn", "ORG", 0, 0),
-        ("Oda", "PERSON", GRAVE, 0),
-        ("Tarn", "GPE", 0, 0),
-        ("National Congress", "ORG", GRAVE, 0),
-        ("Department of Mathematics", "ORG", GRAVE, 0),
-        ("25-year-old man", "PERSON", FATAL, FATAL),
-        ("covid-19", "MISC", 0, 0),
-        ("Norlanders", "NORP", GRAVE, 0),
-    ],
-)
-def test_a_name_at_either_end(name: str, type_: str, start: int, end: int) -> None:
+@examples("name, type_, start, end")
+def test_a_name_at_either_end(name: str, type_: str, start: str, end: str) -> None:
     found = stopping(name, type_, literal=False)
-    assert (found.start, found.end) == (start, end)
+    assert (found.start, found.end) == (WEIGHTS[start], WEIGHTS[end])
 
 
-@pytest.mark.parametrize(
-    ("name", "end"),
-    [("3 May 1931", 0), ("May 3, 1931", 0), ("1931-05-03", 0), ("May 1931", SLIGHT), ("1931", SLIGHT),
-     ("mid-May 1931", FATAL), ("10 days from 1 May 1931", FATAL)],
-)  # fmt: skip
-def test_a_time_at_the_end(name: str, end: int) -> None:
-    assert stopping(name, "DATE", literal=True).end == end
+@examples("name, end")
+def test_a_time_at_the_end(name: str, end: str) -> None:
+    assert stopping(name, "DATE", literal=True).end == WEIGHTS[end]
 
 
-def test_predicates_that_say_nothing() -> None:
-    assert all(map(says_nothing, ("is for", "is of", "is", "has", "is in context of")))
-    assert not any(map(says_nothing, ("is in", "founded", "is mayor of", "leads")))
+@examples("predicate, silent")
+def test_predicates_that_say_nothing(predicate: str, silent: bool) -> None:
+    assert says_nothing(predicate) == silent
 
 
-def test_predicates_before_a_date() -> None:
-    assert all(map(dates, ("opened in", "suspended season on", "has stood since", "has members")))
-    assert not any(
-        map(
-            dates,
-            (
-                "had members as of",
-                "had members by",
-                "made report of",
-                "refers to on",
-                "declared strike two days before",
-                "sank within next on",
-            ),
-        )
-    )
+@examples("predicate, dating")
+def test_predicates_before_a_date(predicate: str, dating: bool) -> None:
+    assert dates(predicate) == dating
 
 
 def test_a_date_that_a_predicate_only_goes_by_is_no_end() -> None:
@@ -162,25 +130,12 @@ def test_words_that_give_a_name_away() -> None:
     assert not name_words("New Tarn of 2026") & name_words("New Alva in 2026")
 
 
-def test_a_path_without_a_fault() -> None:
-    engine = engine_of(
-        ("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "b")
-    )
-    assert faults(engine, "Oda Wexler", "Brandt Towing", "Port Vell") == 0
-
-
-def test_facts_of_one_article_are_answered_by_one_passage() -> None:
-    engine = engine_of(
-        ("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "a")
-    )
-    assert faults(engine, "Oda Wexler", "Brandt Towing", "Port Vell") == FATAL
-
-
-def test_an_article_that_has_a_fact_beside_each_of_the_path_answers_it_as_well() -> None:
-    facts = [("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "b")]
-    assert faults(engine_of(*facts), "Oda Wexler", "Brandt Towing", "Port Vell") == 0
-    facts.append(("Oda Wexler", "set up", "Brandt Towing", "b"))
-    assert faults(engine_of(*facts), "Oda Wexler", "Brandt Towing", "Port Vell") == FATAL
+@examples("facts, types, path, weight")
+def test_what_is_wrong_with_a_path(
+    facts: tuple[tuple[str, str, str, str], ...], types: dict[str, str], path: tuple[str, ...], weight: str
+) -> None:
+    known = CorpusNames(publishers={"tarn gazette"})
+    assert faults(engine_of(*facts, **types), *path, known=known) == WEIGHTS[weight]
 
 
 def test_a_predicate_with_several_ends_singles_nothing_out() -> None:
@@ -210,13 +165,6 @@ def test_predicates_of_one_form_are_counted_together_and_backwards_too() -> None
     wexler, kesterholm = (engine.entities.index(name) for name in ("Oda Wexler", "Kesterholm"))
     assert engine.count_ends([Leaving(wexler, "led by", False)]) == [2]
     assert engine.count_ends([Leaving(kesterholm, "is led by", False)], backwards=True) == [2]
-
-
-def test_an_end_that_others_have_as_well_is_a_slight_fault() -> None:
-    facts = [("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "moved to", "Port Vell", "b")]
-    path = ("Oda Wexler", "Brandt Towing", "Port Vell")
-    assert faults(engine_of(*facts), *path) == 0
-    assert faults(engine_of(*facts, ("Alva Ferries", "has moved to", "Port Vell", "c")), *path) == SLIGHT
 
 
 @pytest.mark.parametrize(("predicate", "drawn"), [("was called a strike by", False), ("cost", True)])
@@ -251,14 +199,6 @@ def test_a_pair_keeps_its_other_fact() -> None:
     assert [arc.predicate for arc in one.choice.arcs] == ["joined", "cost"]
 
 
-def test_the_first_step_may_have_a_word_of_the_start() -> None:
-    """The question names the start anyway."""
-    engine = engine_of(
-        ("Tarn Cup", "is cup of", "Harbour Board", "a"), ("Harbour Board", "owns", "Port Vell", "b")
-    )
-    assert faults(engine, "Tarn Cup", "Harbour Board", "Port Vell") == 0
-
-
 def test_a_word_of_another_name_of_what_it_leaves_is_one_as_well() -> None:
     engine = engine_of(
         ("Oda Wexler", "joined", "Brandt Towing", "a"),
@@ -268,40 +208,6 @@ def test_a_word_of_another_name_of_what_it_leaves_is_one_as_well() -> None:
     assert faults(engine, *path) == 0
     known = CorpusNames(aliases={"Brandt Towing": ["Vellow Line"]})
     assert not is_drawn(engine, 2, known)
-
-
-def test_a_description_inside_and_the_publisher_are_faults() -> None:
-    facts = [("Oda Wexler", "spoke to", "Tarn Post", "a"), ("Tarn Post", "visited", "Port Vell", "b")]
-    path = ("Oda Wexler", "Tarn Post", "Port Vell")
-    assert faults(engine_of(*facts), *path) == 0
-    assert faults(engine_of(*facts), *path, known=CorpusNames(publishers={"tarn post"})) == GRAVE
-    described = [("Oda Wexler", "saw", "crash site", "a"), ("crash site", "belongs to", "Port Vell", "b")]
-    assert faults(engine_of(*described), "Oda Wexler", "crash site", "Port Vell") == FATAL
-
-
-@pytest.mark.parametrize(("predicate", "weight"), [("is in", GRAVE), ("is state of", GRAVE), ("attacked", 0)])
-def test_of_two_neighbouring_places_one_may_not_hold_the_other(predicate: str, weight: int) -> None:
-    facts = [
-        ("Oda Wexler", "is mayor of", "Kesterholm", "a"),
-        ("Kesterholm", predicate, "Norland", "b"),
-        ("Norland", "elected", "Alva Brel", "c"),
-    ]
-    engine = engine_of(*facts, Kesterholm="GPE", Norland="GPE")
-    assert faults(engine, "Oda Wexler", "Kesterholm", "Norland", "Alva Brel") == weight
-
-
-def test_a_chain_that_comes_back_to_a_name_goes_in_a_circle() -> None:
-    engine = engine_of(
-        ("Tarn News", "announced death of", "Oda Wexler", "a"), ("Oda Wexler", "was mayor of", "Tarn", "b")
-    )
-    assert faults(engine, "Tarn News", "Oda Wexler", "Tarn") == FATAL
-
-
-def test_where_a_place_is_is_known_by_heart() -> None:
-    engine = engine_of(
-        ("Oda Wexler", "is mayor of", "Kesterholm", "a"), ("Kesterholm", "is in", "Norland", "b")
-    )
-    assert faults(engine, "Oda Wexler", "Kesterholm", "Norland") == SLIGHT
 
 
 def test_of_parallel_facts_the_one_that_can_be_asked_for_is_taken() -> None:
@@ -398,24 +304,7 @@ def test_ends_are_counted_as_a_walk_finds_them(world: World, undirected: bool, m
     assert engine.count_ends(asked) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "type_", "partners", "expected"),
-    [
-        ("Tolland", "PERSON", ["Mira Tolland"], "part"),
-        ("Tidewell", "ORG", ["Tidewell Energy"], "part"),
-        ("airstrike", "EVENT", ["Norholm military airstrike"], "part"),
-        ("Mira Tolland", "PERSON", ["Tolland"], None),
-        ("NHB", "ORG", ["Norholm Health Board"], None),
-        ("Energy Board", "ORG", ["Energy and Water Board"], None),
-        ("strike", "EVENT", ["attack"], "description"),
-        ("strike", "EVENT", [], None),
-        ("Brel", "PERSON", [], "single word"),
-        ("Jon", "PERSON", [], "single word"),
-        ("Marie", "PERSON", [], None),
-        ("Brel", "GPE", [], None),
-        ("Norvik", "GPE", [], None),
-    ],
-)
+@examples("name, type_, partners, expected")
 def test_a_name_stands_for_itself_unless_context_is_needed(
     name: str, type_: str, partners: list[str], expected: ContextReason | None
 ) -> None:

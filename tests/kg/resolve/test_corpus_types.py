@@ -6,6 +6,7 @@ from kg.model import EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.corpus_types import NameVotes, PredicateSide, Side, defined_kind, vote_types
 from kg.stages.resolution_names import NameTable, vote_name_types
+from tests.examples import examples
 
 
 def votes(name: str, mentions: dict[EntityType, int], *said: str) -> NameVotes:
@@ -19,49 +20,11 @@ def _said(text: str) -> PredicateSide:
     return PredicateSide(text.removeprefix("- ").removesuffix(" -"), side)
 
 
-@pytest.mark.parametrize(
-    ("told", "wanted"),
-    [
-        # persons by 14 of 18 labels are 3 x 14 / 18 = 2.3; four predicates take products
-        (
-            votes("Kestrel 2", {"PERSON": 14, "MISC": 4}, "built -", "operates -", "- was launched from"),
-            "PERSON",  # 3 < 2.3 + 1
-        ),
-        (
-            votes(
-                "Kestrel 2",
-                {"PERSON": 14, "MISC": 4},
-                "built -",
-                "operates -",
-                "- was launched from",
-                "launch of -",
-            ),
-            "PRODUCT",  # 4 > 2.3 + 1
-        ),
-        (votes("Velantide", {"GPE": 12}, "approved -", "recalled -", "- was approved on"), "GPE"),
-        (
-            votes(
-                "Velantide", {"GPE": 12}, "approved -", "recalled -", "has recalled -", "- was approved on"
-            ),
-            "PRODUCT",
-        ),
-        (
-            votes(
-                "Reef Eel", {"PERSON": 2, "FAC": 2}, "discovered -", "studied venom of -", "is derived from -"
-            ),
-            "MISC",
-        ),
-        (votes("Australians", {"NORP": 9}, "- was born in", "- is brother of", "- died"), "NORP"),
-        # a given name counts once
-        (votes("Emma Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "PERSON"),
-        (votes("Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "ORG"),
-        # the same predicate in many words counts three times at most
-        (votes("Oslo", {"GPE": 3}, *(f"- studied {n}" for n in range(9))), "GPE"),
-        (votes("Tarn", {"MISC": 2}), "MISC"),
-    ],
-)
-def test_a_type_needs_a_lead_of_one_over_the_mentions(told: NameVotes, wanted: EntityType) -> None:
-    assert vote_types([told]) == {told.names[0]: wanted}
+@examples("name, mentions, said, wanted")
+def test_a_type_needs_a_lead_of_one_over_the_mentions(
+    name: str, mentions: dict[EntityType, int], said: tuple[str, ...], wanted: EntityType
+) -> None:
+    assert vote_types([votes(name, mentions, *said)]) == {name: wanted}
 
 
 def test_ten_clear_names_teach_what_a_predicate_takes() -> None:

@@ -16,6 +16,7 @@ from kg.resolve.link_batches import (
     proposed_pairs,
 )
 from kg.resolve.pair_likeness import is_description, may_be_one
+from tests.examples import examples
 
 
 def cards(**types: EntityType) -> dict[str, EntityCard]:
@@ -93,16 +94,7 @@ def test_spellings_with_a_country_s_abbreviation_are_short_names_too() -> None:
     assert list(proposed_pairs(facts, known, {})) == [("U.S. Embassy", "United States Embassy in Lund")]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "kind", "in_paths", "proposed"),
-    [
-        ("raised sugar levels", "raised sugar levels in her blood", "CONCEPT", True, True),
-        ("raised sugar levels", "raised sugar levels in her blood", "CONCEPT", False, False),
-        ("old harbour wall", "old harbour bridge", "CONCEPT", True, False),
-        ("marsh fever (M4N)", "M4N virus", "MISC", False, True),
-        ("marsh fever (MF)", "MF virus", "MISC", False, False),
-    ],
-)
+@examples("one, other, kind, in_paths, proposed")
 def test_phrases_are_asked_about_where_paths_go_through_them_and_codes_everywhere(
     one: str, other: str, kind: EntityType, in_paths: bool, proposed: bool
 ) -> None:

@@ -27,24 +27,13 @@ from kg.resolve.model_links import (
     plain_reason,
 )
 from kg.resolve.pair_likeness import is_role
-from tests.examples import examples
+from tests.examples import examples, read_examples
 from tests.scripted_endpoint import FOR_NOW, Answer, Asked, Endpoint, Said, Storm, scripted_endpoint
 from tests.scripted_reader import fences, outside
 
-TYPES: dict[str, EntityType] = {
-    "Oda Wexler": "PERSON",
-    "lighthouse keeper": "CONCEPT",
-    "Tarn Museum": "ORG",
-    "TM": "ORG",
-    "Tarn Museum Trust": "ORG",
-    "2031": "DATE",
-}
+TYPES: dict[str, EntityType] = read_examples("kg/resolve/model_links")["types"]
 CARDS = {name: EntityCard(name, name, kind) for name, kind in TYPES.items()}
-TEXTS = {
-    "c1": "Oda Wexler sold the lighthouse lamp to the Tarn Museum.",
-    "c2": "The lighthouse keeper signed the contract with the museum, the TM, about the lamp.",
-    "c3": "The Tarn Museum Trust opened the Tarn Museum in 2031, with the lamp under contract.",
-}
+TEXTS: dict[str, str] = read_examples("kg/resolve/model_links")["texts"]
 
 
 @dataclass
@@ -196,15 +185,7 @@ def test_a_description_is_never_one_with_a_name_everywhere(endpoint: Endpoint, m
     assert [(link.a, link.b) for link in found.context] == [("Oda Wexler", "lighthouse keeper")]
 
 
-OFFICES: dict[str, EntityType] = {
-    "Vice President": "MISC",
-    "Vice President of the United States": "PERSON",
-    "Mike Pence": "PERSON",
-    "Kamala Harris": "PERSON",
-    "Joe Biden": "PERSON",
-    "25th Amendment": "LAW",
-    "Senate": "ORG",
-}
+OFFICES: dict[str, EntityType] = read_examples("kg/resolve/model_links")["offices"]
 
 
 def test_an_office_is_its_holder_s_name_nowhere_and_nobody_s_where_two_hold_it(

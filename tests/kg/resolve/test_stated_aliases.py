@@ -1,26 +1,9 @@
-import pytest
-
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
 from kg.resolve.stated_aliases import stated_aliases, states_alias
-from tests.examples import examples
+from tests.examples import examples, read_examples
 
-KINDS: dict[str, EntityType] = {
-    "Vell Works": "ORG",
-    "Harrow Mills": "ORG",
-    "Vellmouth": "GPE",
-    "Saint Ode": "PERSON",
-    "Ana Brel": "PERSON",
-    "Falcon": "MISC",
-    "Cardine": "PRODUCT",
-    "Pelosin": "MISC",
-    "VW": "ORG",
-    "BKK": "ORG",
-    "Harrow": "GPE",
-    "Tolland": "GPE",
-    "church": "CONCEPT",
-    "Greens": "ORG",
-}
+KINDS: dict[str, EntityType] = read_examples("kg/resolve/stated_aliases")["kinds"]
 NAMES = [EntityName(name, kind, frozenset({"a1"}), 1) for name, kind in KINDS.items()]
 
 
@@ -53,18 +36,7 @@ def test_two_articles_that_say_it_give_one_bond_whatever_their_order() -> None:
     assert stated_aliases(reversed(texts), NAMES) == [bond]
 
 
-@pytest.mark.parametrize(
-    ("title", "text", "one"),
-    [
-        ("Ana Brel", "Ana Maria Brel (born 2001) is a judge.", True),
-        ("Ana Maria Brel", "Ana Maria Clara Brel is a judge.", True),
-        ("Ana Brel", "Ana M. Brel is a judge.", False),
-        ("Ana Brel", "Ana Brel is the niece of Ana Maria Brel.", False),
-        ("Ana Brel", "Ana Maria Brel and Ana Maria Clara Brel are judges.", False),
-        ("Ana Brel (judge)", "Ana Maria Brel is a judge.", False),
-        ("Halden News", "Ana Maria Brel is a judge.", False),
-    ],
-)
+@examples("title, text, one")
 def test_a_title_is_another_name_of_whom_its_text_calls_by_more(title: str, text: str, one: bool) -> None:
     people = ("Ana Brel", "Ana M. Brel", "Ana Maria Brel", "Ana Maria Clara Brel")
     names = [EntityName(name, "PERSON", frozenset({name}), 1) for name in people]

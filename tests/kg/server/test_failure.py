@@ -11,7 +11,7 @@ from kg.progress import Silent
 from kg.server import ensure_running, stop
 from kg.server.failure import CauseName, find_cause, start_error
 from kg.server.layout import ServerHome
-from tests.examples import read_examples
+from tests.examples import examples, read_examples
 from tests.kg.server.conftest import settings_for
 
 LOGGED: list[tuple[CauseName, str]] = list(read_examples("kg/server/failure")["logged"])
@@ -42,11 +42,7 @@ def test_the_tail_leaves_out_stack_frames(tmp_path: Path) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(
-    "sizes",
-    [{"hopgrade_server_heap": "900g"}, {"hopgrade_server_page_cache": "900g"}],
-    ids=["heap", "page cache"],
-)
+@examples("sizes")
 def test_too_much_memory_is_refused_with_log_and_remedy(tmp_path: Path, sizes: dict[str, str]) -> None:
     with pytest.raises(StartError) as caught:
         ensure_running(settings_for(tmp_path / "home", **sizes), Silent())

@@ -23,6 +23,7 @@ from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from services.pipeline import open_for_job
+from tests.examples import examples
 from tests.graph_reading import read, value
 from tests.small_world import OPTIONS, tools
 
@@ -103,15 +104,7 @@ def test_lengths_are_bounds_that_are_allowed(graph: Graph, corpus: str, ingest: 
     assert "51 tokens" in long["reason"]
 
 
-@pytest.mark.parametrize(
-    ("since", "until", "kept"),
-    [
-        (None, None, ["eve", "none", "old", "young"]),
-        (date(2031, 1, 9), None, ["eve", "young"]),
-        (None, date(2031, 1, 9), ["eve", "old"]),
-        (date(2031, 1, 9), date(2031, 1, 9), ["eve"]),
-    ],
-)
+@examples("since, until, kept")
 def test_only_articles_of_the_days_asked_for_are_taken(
     graph: Graph, corpus: str, tmp_path: Path, since: date | None, until: date | None, kept: list[str]
 ) -> None:

@@ -16,6 +16,7 @@ from kg.stages.build import build_graph
 from kg.stages.resolution import clear_resolution, resolve_entities
 from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Graph, vector_of
+from tests.examples import examples
 from tests.graph_reading import change, read, value
 from tests.small_world import OPTIONS, ingest, tools
 
@@ -66,18 +67,7 @@ def test_claims_hang_on_every_chunk_that_holds_their_sentence(graph: Graph, buil
         assert row["texts"]
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        "MATCH (a:Article)-[:HAS_CHUNK]->(n:Chunk {corpus: $corpus}) "
-        "RETURN a.title + '\\n' + n.text AS text, n.embedding AS vector",
-        "MATCH (n:Claim {corpus: $corpus}) RETURN n.text AS text, n.embedding AS vector",
-        "MATCH (n:Entity {corpus: $corpus}) RETURN n.name AS text, n.embedding AS vector",
-        "MATCH (:Entity {corpus: $corpus})-[n:RELATES]->() "
-        "RETURN n.subject + ' ' + n.predicate + ' ' + n.object AS text, n.embedding AS vector",
-    ],
-    ids=["chunks", "claims", "entities", "facts"],
-)
+@examples("found")
 def test_all_that_is_searched_has_the_vector_of_its_text(graph: Graph, built: str, found: str) -> None:
     embed_for_search(graph, built, tuple(SEARCHED), tools().embedder, Silent())
     rows = read(graph, found, corpus=built)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from kg.text.sentences import sentence_spans
-from tests.examples import read_examples
+from tests.examples import examples
 from tests.kg.text.texts import any_text
 
 BAR = "|"
@@ -12,11 +12,7 @@ def split(text: str) -> list[str]:
     return [text[span.start : span.end] for span in sentence_spans(text)]
 
 
-# A bar marks where a new sentence begins.
-MARKED = list(read_examples("kg/text/sentences")["marked"])
-
-
-@pytest.mark.parametrize("marked", MARKED)
+@examples("marked")
 def test_worked_examples(marked: str) -> None:
     assert split(marked.replace(BAR, "")) == [part.strip() for part in marked.split(BAR)]
 

@@ -2,6 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
+
+from tests.examples import read_examples
 
 MIRA = ["Mira Tolland plays for the Ostby Rovers.", " She was born in Kaldmere."]
 ROVERS = ["The Ostby Rovers are owned by Halden Shipping.", " Their ground is small."]
@@ -68,12 +71,7 @@ MULTIHOP_RAG = {
         {"title": "Ostby Rovers", "url": "https://two", "source": "B", "fact": ROVERS[0], "author": "y"},
     ],
 }
-MULTIHOP_RAG_NULL = {
-    "query": "Who owns the Verrin Larks?",
-    "answer": "Insufficient information.",
-    "question_type": "null_query",
-    "evidence_list": [],
-}
+MULTIHOP_RAG_NULL: dict[str, Any] = read_examples("services/benchmarks/sets")["multihop_rag_null"]
 KG_RAG = {
     "id": "k1",
     "question": QUESTION,
@@ -83,14 +81,7 @@ KG_RAG = {
     "gold_support_chunk_ids": ["c1", "c2"],
     "gold_triples": [],
 }
-KG_RAG_ABSENT = {
-    "id": "k2",
-    "question": "Who owns the Verrin Larks?",
-    "answer": "Somebody",
-    "hop_type": "bridge",
-    "hop_count": 2,
-    "absent_support_titles": ["Verrin Larks"],
-}
+KG_RAG_ABSENT: dict[str, Any] = read_examples("services/benchmarks/sets")["kg_rag_absent"]
 PLAIN = {
     "id": "p1",
     "question": QUESTION,

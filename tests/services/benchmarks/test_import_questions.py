@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,22 +17,13 @@ from kg.store.graph import Graph
 from services.datasets.import_questions import Imported, import_questions
 from services.questions.dataset import dataset_version
 from services.questions.hand_work import read_hand_work
+from tests.examples import read_examples
 from tests.graph_reading import change, value
 from tests.services.benchmarks import sets
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
 
 NULL = {"id": "n1", "question": "Who owns the Verrin Larks?", "answer": "", "type": "null"}
-OWNER = {
-    "id": "o 1",
-    "question": "Who founded the firm that owns the Ostby Rovers?",
-    "answer": "Greta Lindqvist",
-    "type": "bridge",
-    "hops": 2,
-    "evidence": [
-        {"title": "Owner", "text": "The Ostby Rovers are owned by Halden Shipping."},
-        {"id": "founder", "text": "Halden Shipping was founded by Greta Lindqvist."},
-    ],
-}
+OWNER: dict[str, Any] = read_examples("services/benchmarks/import_questions")["owner"]
 LOST = {**OWNER, "id": "o2", "question": "Who plays?", "evidence": ["Nobody ever wrote this sentence."]}
 
 EVIDENCE = """

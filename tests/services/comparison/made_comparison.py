@@ -6,6 +6,7 @@ Question i asks where the thing that a town has is made; its two gold chunks lie
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from kg.text.tokens import count_tokens
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
@@ -38,20 +39,7 @@ BEGUN_AT = "2026-11-01T12:05:00Z"
 _FACTS = read_examples("services/comparison/made_comparison")["facts"]
 """A town, a thing that it has, and who made that."""
 
-PROTOCOL = {
-    "name": "small",
-    "dataset": {"corpus": "made", "version": "v-0123456789ab"},
-    "pool": {"retriever": "vector", "size": 6, "hash": "-"},
-    "budget": {"evidence_tokens": 64, "answer_tokens": 8},
-    "generator": {"kind": "rules", "name": "rules-1"},
-    "judge": {"kind": "rules", "name": "exact"},
-    "second_judge": {"kind": "rules", "name": "overlap"},
-    "calibration": {"questions": 4},
-    "evidence_clusters": "articles",
-    "systems": [{"name": "good", "selector": "genetic"}, {"name": "poor", "selector": "top-k"}],
-    "hypotheses": [{"id": "H1", "system": "good", "against": "poor", "smallest": 0.1}],
-    "inference": {"draws": 1000, "looks": [0.5, 1.0]},
-}
+PROTOCOL: dict[str, Any] = read_examples("services/comparison/made_comparison")["protocol"]
 
 
 def made_chunks() -> dict[str, Chunk]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -264,17 +265,7 @@ def test_there_must_be_a_corpus_with_questions(
         check_standard(graph, elsewhere, folder, Settings())
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (FirstOptions(name="a b"), "can't be a name"),
-        (FirstOptions(name=".."), "can't be a name"),
-        (FirstOptions(name="a", runs=(("mmr", "x"),)), "two systems are called 'mmr'"),
-        (FirstOptions(name="a", runs=(("b", "x"), ("c", "x"))), "two systems are the run 'x'"),
-        (FirstOptions(name="a", judge="overlap"), "can't be both judges"),
-        (FirstOptions(name="a", model="m", second_judge="m"), "would judge its own answers"),
-    ],
-)
-def test_options_that_contradict_each_other_are_refused_first(options: FirstOptions, message: str) -> None:
+@examples("options, message")
+def test_options_that_contradict_each_other_are_refused_first(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        check_options(options)
+        check_options(FirstOptions(**options))

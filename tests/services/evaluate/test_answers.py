@@ -10,20 +10,10 @@ from hypothesis import strategies as st
 
 from services.answer_match import match_answer
 from services.answers import exact_match, is_abstention, normalise_answer, token_f1
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("text", "normalised"),
-    [
-        ("The  Beatles!", "beatles"),
-        ("an apple, a day", "apple day"),
-        ("U.S.A.", "usa"),
-        ("state-of-the-art", "stateoftheart"),  # punctuation goes before articles, as in SQuAD
-        ("Theatre", "theatre"),
-        ("\t\n ", ""),
-        ("Élan Vital", "élan vital"),
-    ],
-)
+@examples("text, normalised")
 def test_normalise(text: str, normalised: str) -> None:
     assert normalise_answer(text) == normalised
 

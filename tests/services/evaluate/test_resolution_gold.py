@@ -16,6 +16,7 @@ from services.evaluate.resolution_rows import (
     read_rows,
 )
 from tests import small_world
+from tests.examples import read_examples
 
 Rows = list[dict[str, object]]
 
@@ -105,18 +106,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
         detect_format(path)
 
 
-ALIASES: Rows = [
-    {
-        "name": "Norholm Health Board",
-        "type": "ORG",
-        "aliases": [
-            {"alias": "the NHB", "articles": ["history"]},
-            {"alias": "the Quacks", "articles": ["history"]},
-        ],
-    },
-    {"name": "Orla Venning", "type": "PERSON", "aliases": [{"alias": "Venning", "articles": ["prize"]}]},
-    {"name": "Otto Pelham", "type": "PERSON", "aliases": [{"alias": "Mr Pelham", "articles": []}]},
-]
+ALIASES: Rows = list(read_examples("services/evaluate/resolution_gold")["aliases"])
 EXPRESSIONS: Rows = [
     {"expression": "Venning", "entity": "Orla Venning", "articles": ["prize"], "sentence": ""},
     {"expression": "the old lion", "entity": "Otto Pelham", "articles": ["history"], "sentence": ""},

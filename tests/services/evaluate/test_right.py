@@ -1,7 +1,5 @@
 """What counts as right is the same wherever it is asked, through every change of mind."""
 
-import pytest
-
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.queries import query
@@ -11,6 +9,7 @@ from services.evaluate.hop_aware.traces import read_traces
 from services.evaluate.judge import settle_answers
 from services.evaluate.judge_by_hand import revise, undo_revision
 from services.evaluate.run_answers import read_answers
+from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.services.report.planted import Given, Planted, answer, plant
 
@@ -34,18 +33,7 @@ CREATE (a)-[:HAS_VERDICT]->(:Verdict {id: a.id + '-v', corpus: $corpus, judge: '
 """
 
 
-@pytest.mark.parametrize(
-    ("fits", "null", "abstained", "failed", "expected"),
-    [
-        (True, False, False, False, True),
-        (False, False, True, False, False),
-        (False, True, True, False, True),
-        (False, True, False, False, False),
-        (True, True, False, False, True),
-        (True, False, False, True, False),
-        (False, True, True, True, False),
-    ],
-)
+@examples("fits, null, abstained, failed, expected")
 def test_the_rule(fits: bool, null: bool, abstained: bool, failed: bool, expected: bool) -> None:
     assert is_right(fits, null=null, abstained=abstained, failed=failed) is expected
 

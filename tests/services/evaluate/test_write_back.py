@@ -6,6 +6,7 @@ Where an answer was lost.
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from services.questions.choice import QuestionChoice
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import start_run
+from tests.examples import examples
 from tests.graph_reading import read
 from tests.small_world import run_small_job, tools, with_paths
 
@@ -146,20 +148,11 @@ def test_writing_again_changes_nothing(graph: Graph, done: str) -> None:
 EVIDENCE = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=12)
 
 
-@pytest.mark.parametrize(
-    ("evidence", "expected"),
-    [
-        # One of the second hop's two chunks is enough.
-        ([(1, True), (2, False), (2, True)], Loss((True, True), None, "reasoning")),
-        ([(1, True), (2, False), (3, False)], Loss((True, False, False), 2, "retrieval")),
-        ([(2, True), (1, False)], Loss((False, True), 1, "retrieval")),
-        ([], Loss((), None, "reasoning")),
-    ],
-)
+@examples("evidence, expected")
 def test_a_wrong_answer_is_lost_at_the_first_hop_without_a_chunk(
-    evidence: list[tuple[int, bool]], expected: Loss
+    evidence: list[tuple[int, bool]], expected: tuple[Any, ...]
 ) -> None:
-    assert find_loss(evidence, correct=False) == expected
+    assert find_loss(evidence, correct=False) == Loss(*expected)
 
 
 def test_what_failed_is_an_error_and_what_is_right_is_not_broken() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kg.own_system import RetrievedText
 from services.datasets.match_gold import index_articles
 from services.external.align import MOST_ARTICLES, Aligner
+from tests.examples import examples
 
 FIRST = (
     "The lamp on Corrin pier was lit by a keeper who had no watch and counted waves. "
@@ -111,15 +112,7 @@ def test_a_text_that_was_changed_on_its_way(text: str, chunks: tuple[str, ...]) 
     assert found(text) == chunks
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The mayor of a town that stands in no article opened a bridge that nobody had asked for.",
-        "Oda Wexler",
-        "a pier, a plank, a lamp, a whale, an oven, a choir, a stamp, an eel, a month, a mayor",
-    ],
-    ids=["foreign", "too short to tell", "single words"],
-)
+@examples("text")
 def test_a_text_that_is_in_no_chunk(text: str) -> None:
     assert found(text) == ()
 

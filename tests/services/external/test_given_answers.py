@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,13 +21,9 @@ from services.external.given_answers import (
     sort_prefixes,
 )
 from services.external.replies import AnswerRow
+from tests.examples import read_examples
 
-QUESTIONS = [
-    {"id": "question-1", "given_id": "", "text": "Who bought the pier?"},
-    {"id": "question-2", "given_id": "dev-7", "text": "What was printed?"},
-    {"id": "question-3", "given_id": "dev-8", "text": "Who sings?"},
-    {"id": "question-4", "given_id": "dev-9", "text": "Who sings?"},
-]
+QUESTIONS: list[Any] = list(read_examples("services/external/given_answers")["questions"])
 
 
 def row(question_id: str = "", question: str = "", answer: str = "x") -> AnswerRow:

@@ -7,6 +7,7 @@ from kg.embed.local import BuiltinEmbedder
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import renew_version
+from tests.examples import read_examples
 from tests.graph_reading import change
 
 STOPS: tuple[tuple[str, str, str, list[str]], ...] = (
@@ -18,12 +19,7 @@ FACTS = (
     ("Mira Tolland plays for the Ostby Rovers.", "Mira Tolland", "plays for", "Ostby Rovers"),
     ("The Ostby Rovers are owned by Halden Shipping.", "Ostby Rovers", "are owned by", "Halden Shipping"),
 )
-TEXTS = {
-    "chain": "By what firm is the club that Mira Tolland plays for owned?",
-    "second": "Which firm owns the club of Mira Tolland?",
-    "null": "Which ship did the owner of the Ostby Rovers sink?",
-    "rejected": "Which firm is Halden Shipping?",
-}
+TEXTS: dict[str, str] = read_examples("services/questions/reviewed_world")["texts"]
 
 EVIDENCE = """
 UNWIND $facts AS fact

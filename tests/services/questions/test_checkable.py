@@ -41,15 +41,7 @@ def test_a_fact_that_leaves_out_what_it_needs_is_told(
     assert bool(incomplete(fact(subject, predicate, object_, statement))) is lacks
 
 
-@pytest.mark.parametrize(
-    ("predicate", "asked"),
-    [
-        ("claims to own", False),
-        ("was rumoured to have bought", False),
-        ("plans to buy", False),
-        ("bought", True),
-    ],
-)
+@examples("predicate, asked")
 def test_what_is_only_claimed_meant_or_expected_is_not_asked(predicate: str, asked: bool) -> None:
     one = fact("Tarn Post", predicate, "Ostrel Mill", f"The Tarn Post {predicate} the Ostrel Mill.")
     assert (refusal(one, "ORG", "ORG") == "") is asked

@@ -6,6 +6,7 @@ from kg.stages.path_finding import Pool
 from services.questions.filters.choose import CLOSED_BOOK, FILTERS
 from services.questions.funnel import Column, Tally, composed_columns, in_order, shortage, tally, why_few
 from services.questions.generate import ENDS_RIGHT, WRITTEN
+from tests.examples import examples
 
 
 def tallied(kept: int, **fell: int) -> Tally:
@@ -16,48 +17,11 @@ def tallied(kept: int, **fell: int) -> Tally:
     return found
 
 
-@pytest.mark.parametrize(
-    ("found", "pool", "why"),
-    [
-        (
-            tallied(131, only_answer=301, solvable=180),
-            Pool(612, 0, 0),
-            "131 of 200: 612 paths are all that the graph has; most fell at 'only answer' (301)",
-        ),
-        (
-            tallied(1),
-            Pool(1, 0, 0),
-            "1 of 200: 1 path is all that the graph has",
-        ),
-        (
-            tallied(4, solvable=2, no_shortcut=2),
-            Pool(1_788, 1_367, 1),
-            "4 of 200: 8 paths are all that the graph has (1,367 more pairs left for others, 1 more pair "
-            "without a path that fits); most fell at 'no shortcut' (2)",
-        ),
-        (
-            tallied(2, no_shortcut=1),
-            Pool(9, 0, 0, given_up=6),
-            "2 of 200: 3 paths are all that the graph has (6 more paths with a fact that other evidence "
-            "tells or at which 3 questions fell, or about what was asked about often enough); most fell at "
-            "'no shortcut' (1)",
-        ),
-        (
-            tallied(1, **{CLOSED_BOOK: 4}),
-            Pool(5, 0, 0),
-            "1 of 200: 5 paths are all that the graph has; most fell at 'model: retrieval necessary' (4); "
-            "--known keep leaves them in",
-        ),
-        (
-            Tally(),
-            Pool(15, 0, 15),
-            "0 of 200: the graph has no path to ask about (15 pairs without a path that fits)",
-        ),
-        (Tally(), Pool(0, 0, 0), "0 of 200: the graph has no two entities that are so many hops apart"),
-    ],
-)
-def test_a_shortage_names_the_graph_or_the_filter(found: Tally, pool: Pool, why: str) -> None:
-    assert shortage(found, 200, pool) == why
+@examples("kept, fell, pool, why")
+def test_a_shortage_names_the_graph_or_the_filter(
+    kept: int, fell: dict[str, int], pool: tuple[int, ...], why: str
+) -> None:
+    assert shortage(tallied(kept, **fell), 200, Pool(*pool)) == why
 
 
 def test_what_is_known_by_heart_is_counted_apart() -> None:

@@ -43,6 +43,7 @@ from services.questions.generate import (
 from services.questions.make import make_questions, retry_failed_questions
 from services.questions.variety import VARIETY, Variety
 from services.questions.wording.chain import GENERATOR
+from tests.examples import examples
 from tests.graph_reading import read, value
 from tests.names import unique_name
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, scripted_endpoint
@@ -355,18 +356,7 @@ def test_the_first_hops_go_through_the_filters_of_whole_questions(
     assert {by for by, _ in told[2]} == {"every hop needed"}
 
 
-@pytest.mark.parametrize(
-    ("problem", "why", "hop"),
-    [
-        ("several answers", "fact 2: she visited three towns", 2),
-        ("fact can be skipped", "all are of one house, so facts 1 and 2 are not needed", 1),
-        ("fact can be skipped", "a later one tells it", 0),
-        ("several answers", "fact 7 has many", 0),
-        ("unclear answer", "fact 2 ends nowhere", 0),
-        ("names differ", "in fact 1 a state, in fact 2 an actress", 2),
-        ("names differ", "a state and an actress", 2),
-    ],
-)
+@examples("problem, why, hop")
 def test_a_refusal_blames_the_fact_that_it_names(
     graph: Graph, small_corpus: str, endpoint: Endpoint, tmp_path: Path, problem: str, why: str, hop: int
 ) -> None:

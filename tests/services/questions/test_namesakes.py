@@ -1,6 +1,7 @@
 """Chains don't go from one person to a namesake."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from services.questions.namesakes import (
     leads_to_a_namesake,
     shared_titles,
 )
+from tests.examples import examples
 
 
 def chain(middle: Stop, *articles: str) -> Draft:
@@ -36,27 +38,9 @@ def person(*names: str, type_: EntityType = "PERSON") -> Stop:
     return Stop("p", names[0], type_, names[1:])
 
 
-@pytest.mark.parametrize(
-    ("stop", "many"),
-    [
-        (person("John I"), True),
-        (person("Princess Sophie"), True),
-        (person("King Adolf"), True),
-        (person("Sir Thomas"), False),
-        (person("Princess Mathilde Sophie", "Princess Sophie"), True),
-        (person("Austin"), True),
-        (person("Frederick William"), True),
-        (person("4th Earl"), True),
-        (person("Austin", "Albert Elmer Austin"), False),
-        (person("Howard Donald"), True),
-        (person("Howard Donald", "Donald"), False),
-        (person("Helena Brandvold"), False),
-        (person("John of Bohemia"), False),
-        (person("John Lyon, 4th Earl of Strathmore"), False),
-    ],
-)
-def test_names_of_many_people(stop: Stop, many: bool) -> None:
-    assert is_of_many_people(stop) is many
+@examples("stop, many")
+def test_names_of_many_people(stop: tuple[Any, ...], many: bool) -> None:
+    assert is_of_many_people(person(*stop)) is many
 
 
 def test_a_name_of_many_joins_facts_of_one_article_only() -> None:
@@ -134,17 +118,7 @@ def test_a_chamber_of_no_country_joins_no_articles() -> None:
     assert doubt(replace(draft, facts=(first, replace(second, article="a")))) == ""
 
 
-@pytest.mark.parametrize(
-    ("place", "said", "told", "named", "several"),
-    [
-        ("Punjab", "Jalandhar, Punjab", ("Punjab", "Pakistan"), ("An Indian actress.", "Pakistan"), True),
-        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("A Pakistani actress.", "Pakistan"), False),
-        ("Punjab", "Lahore, Punjab", ("Punjab", "Pakistan"), ("An actress.", "Pakistan"), False),
-        ("London", "to London", ("London", "United Kingdom"), ("A German band.", "Britain"), False),
-        ("Springfield", "in Springfield, Illinois", ("Springfield", "Massachusetts"), ("", ""), True),
-        ("Leeds", "to Leeds, England", ("Leeds", "United Kingdom"), ("", ""), False),
-    ],
-)
+@examples("place, said, told, named, several")
 def test_two_places_of_one_name_are_no_hop(
     place: str, said: str, told: tuple[str, str], named: tuple[str, str], several: bool
 ) -> None:

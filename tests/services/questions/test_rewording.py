@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import open_model
 from kg.progress import Silent
@@ -13,6 +11,7 @@ from services.questions.draft import QuestionKind
 from services.questions.generate import ENDS_RIGHT, FOUND, WRITER_CHECKS, WRITTEN
 from services.questions.kinds.make import draft_kinds
 from services.questions.rewording import SAME_NAMES, SORTS, lost_names, reword_by_model
+from tests.examples import examples
 from tests.scripted_endpoint import Answer, Asked, Said, scripted_endpoint
 
 TOPIC = "a matter of some note"
@@ -65,13 +64,6 @@ def test_every_kind_is_worded_and_what_is_lost_is_told(
         assert [check.filter for check in one.checks] == [*WRITER_CHECKS, SAME_NAMES]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "lost"),
-    [
-        ("Did The Post say so before 1904?", "Was it said by the Post before 1904?", []),
-        ("Did The Post say so before 1904?", "Was it said before?", ["The", "Post", "1904"]),
-        ("Is Halden's ferry Otto Brel's?", "Does Brel, Otto own the ferry of Halden?", []),
-    ],
-)
+@examples("before, after, lost")
 def test_names_and_numbers_must_stay_in_whatever_order(before: str, after: str, lost: list[str]) -> None:
     assert lost_names(before, after) == lost

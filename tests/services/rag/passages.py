@@ -4,20 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from kg.model import EntityType
 from services.rag.protocol import Name, Passage, StatedFact
+from tests.examples import read_examples
 
-NAMES: dict[str, EntityType] = {
-    "Mira Tolland": "PERSON",
-    "Ostby Rovers": "ORG",
-    "Halden Shipping": "ORG",
-    "Norholm Cement": "ORG",
-    "Greta Lindqvist": "PERSON",
-    "Kaldmere": "GPE",
-    "Ostby": "GPE",
-    "Corrin Medal": "MISC",
-    "Harbour Fair": "EVENT",
-    "Anton Brask": "PERSON",
-    "The Grey Rope": "WORK",
-}
+NAMES: dict[str, EntityType] = read_examples("services/rag/passages")["names"]
 
 
 def passage(

@@ -8,21 +8,10 @@ from kg.model import EntityType
 from services.rag.comparing import Day, day_of, earlier
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
-from tests.examples import examples
+from tests.examples import examples, read_examples
 from tests.services.rag.passages import passage
 
-NAMES: dict[str, EntityType] = {
-    "Ostrivax": "PRODUCT",
-    "Nephrolan": "PRODUCT",
-    "Pellworth": "ORG",
-    "Sabre": "ORG",
-    "Lanternside": "FAC",
-    "Foundry Park": "FAC",
-    "Lindhaven": "GPE",
-    "Greymoor": "GPE",
-    "Roz Vale": "PERSON",
-    "Ida Holm": "PERSON",
-}
+NAMES: dict[str, EntityType] = read_examples("services/rag/comparing")["names"]
 WORLD = [
     passage(
         "Ostrivax was approved on 12 September 2031. Ostrivax is made by Pellworth.",

@@ -5,19 +5,10 @@ from services.rag.comparing_things import compared_things, countries_of, when
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
 from services.rag.sentence_match import thing_named
-from tests.examples import examples
+from tests.examples import examples, read_examples
 from tests.services.rag.passages import passage
 
-NAMES: dict[str, EntityType] = {
-    "The Grey Rope": "WORK",
-    "Salt Road": "WORK",
-    "Otto Pelham": "PERSON",
-    "Ines Vold": "PERSON",
-    "Karl Brask": "PERSON",
-    "Norway": "GPE",
-    "Ostby": "GPE",
-    "Sweden": "GPE",
-}
+NAMES: dict[str, EntityType] = read_examples("services/rag/comparing_things")["names"]
 WORLD = [
     passage(
         "The Grey Rope is a 1931 drama film directed by Otto Pelham.",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kg.text.tokens import count_tokens
 from services.rag.context import LEAST_BUDGET, Context, build_context, read_citations
 from services.rag.protocol import Passage
+from tests.examples import examples
 from tests.services.rag.passages import passage
 
 QUESTION = "Who founded the company that owns the club that Mira Tolland plays for?"
@@ -142,19 +143,7 @@ def test_every_citation_leads_to_a_retrieved_chunk_or_is_unknown(
     assert bool(cited.chunks) == bool(set(numbers) & there)
 
 
-@pytest.mark.parametrize(
-    ("answer", "text", "cited", "unknown"),
-    [
-        ("Greta Lindqvist [3]", "Greta Lindqvist", ["chunk-3"], []),
-        ("Greta [3] Lindqvist [1, 3].", "Greta Lindqvist.", ["chunk-3", "chunk-1"], []),
-        ("Yes[1][9]", "Yes", ["chunk-1"], [9]),
-        ("Yes [1-3]", "Yes", ["chunk-1", "chunk-2", "chunk-3"], []),
-        ("Yes [passages 1 and 2]", "Yes", ["chunk-1", "chunk-2"], []),
-        ('{"answer": "Yes [0]"}', '{"answer": "Yes"}', [], [0]),
-        ("the [red] rope [1998] of 12", "the [red] rope [1998] of 12", [], []),
-        ("", "", [], []),
-    ],
-)
+@examples("answer, text, cited, unknown")
 def test_citations_are_read(answer: str, text: str, cited: list[str], unknown: list[int]) -> None:
     context = build_context(QUESTION, [TOLLAND, ROVERS, HALDEN], ROOMY)
     found = read_citations(answer, context)

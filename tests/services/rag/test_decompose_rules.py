@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.decompose_rules import MOST_PARTS, decompose
-from tests.examples import examples
+from tests.examples import examples, read_examples
 
 
 @examples("question, parts")
@@ -17,34 +17,7 @@ def test_what_cannot_be_taken_apart_stays_as_it_is(question: str) -> None:
     assert decompose(question) == (question,)
 
 
-WORDS = [
-    "the",
-    "a",
-    "person",
-    "club",
-    "that",
-    "who",
-    "whose",
-    "where",
-    "of",
-    "mother",
-    "led",
-    "by",
-    "is",
-    "did",
-    "Ann",
-    "Rell",
-    "#1",
-    "was",
-    "which",
-    "in",
-    "founded",
-    "'s",
-    "being",
-    "name",
-    ",",
-    "?",
-]
+WORDS: list[str] = list(read_examples("services/rag/decompose_rules")["words"])
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=25))

@@ -272,21 +272,7 @@ def test_an_intermediate_answer_does_not_stand_in_for_the_question() -> None:
     assert answered(QUESTION, f"{QUESTION}: Halden Shipping") == "Greta Lindqvist"
 
 
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        (QUESTION, ("Which company owns the Ostby Rovers?", "Who founded #1?")),
-        (
-            "Who coached the Ostby Rovers and wrote The Grey Rope?",
-            ("Who coached the Ostby Rovers?", "Who wrote The Grey Rope?"),
-        ),
-        (
-            'Which person do "A" in The Post and "B" both tell of?',
-            ('What does "A" in The Post tell of?', 'What does "B" tell of?'),
-        ),
-        ("Who leads Halden Shipping?", ("Who leads Halden Shipping?",)),
-    ],
-)
+@examples("question, parts")
 def test_parts_that_do_not_wait_for_each_other_are_asked_side_by_side(
     question: str, parts: tuple[str, ...]
 ) -> None:

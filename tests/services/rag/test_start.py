@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from services.rag.run_options import RunOptions, parse_system
 from services.report.make import make_report
 from services.runs.records import drop_run, list_runs
 from services.runs.start import plan_run, start_run
+from tests.examples import examples
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, time_out, times
 from tests.services.rag.scripted_answers import answer_as_told
@@ -430,21 +432,14 @@ def test_dropping_a_run_leaves_the_others_and_lets_it_start_anew(graph: Graph, d
     assert len(answers(graph, done, "other")) == 3
 
 
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        (RunOptions(name="two words"), "can't be the name of a run"),
-        (RunOptions(system="decomposition", reranker="best"), "is not a reranker"),
-        (RunOptions(generator="model"), "No language model"),
-    ],
-)
+@examples("options, complaint")
 def test_options_that_can_not_work_are_refused(
-    graph: Graph, done: str, options: RunOptions, complaint: str, monkeypatch: pytest.MonkeyPatch
+    graph: Graph, done: str, options: dict[str, Any], complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HOPGRADE_MODEL", "HOPGRADE_ANSWER_MODEL"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SettingsError, match=complaint):
-        run(graph, done, options)
+        run(graph, done, RunOptions(**options))
 
 
 def test_a_corpus_without_questions_says_how_to_make_some(graph: Graph, corpus: str) -> None:

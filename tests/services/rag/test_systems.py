@@ -146,14 +146,7 @@ def test_sub_questions_lead_to_the_second_hop() -> None:
     assert (found.entity, found.chunk) == ("entity-Halden Shipping", "chunk-2")
 
 
-@pytest.mark.parametrize(
-    ("name", "calls", "prompts"),
-    [
-        ("single-step", 1, ["answer-question@3"]),
-        ("multi-step", 2, ["intermediate-step@2", "answer-question@3"]),
-        ("decomposition", 4, ["decompose-question@2", "answer-question@3"]),
-    ],
-)
+@examples("name, calls, prompts")
 def test_a_model_is_asked_once_a_step_with_fenced_text(
     endpoint: Endpoint, by_model: dict[str, RagSystem], name: str, calls: int, prompts: list[str]
 ) -> None:

@@ -5,21 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.statistics.rankings import MEASURES, Official, found_at, multihop_rag_official
+from tests.examples import read_examples
 
 ir_measures = pytest.importorskip("ir_measures", reason="the extra [benchmark] is not installed")
 
 IDS = [f"p{number}" for number in range(14)]
-NAMES_THERE = {
-    "Recall@2": "R@2",
-    "Recall@4": "R@4",
-    "Recall@5": "R@5",
-    "Recall@10": "R@10",
-    "MRR@10": "RR@10",
-    "MAP@10": "AP@10",
-    "Hits@4": "Success@4",
-    "Hits@10": "Success@10",
-    "nDCG@10": "nDCG@10",
-}
+NAMES_THERE: dict[str, str] = read_examples("services/statistics/rankings")["names_there"]
 
 
 def measured(ranking: list[str], gold: list[list[str]]) -> dict[str, float]:

@@ -107,19 +107,10 @@ def test_claims_are_sentences() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("clusters", "said"),
-    [
-        (ClusterFacts("articles", 100, 1, 100, 1.0), "there is no interval and no test"),
-        (ClusterFacts("articles", 100, 8, 15, 7.0), "only 8 clusters by articles"),
-        (ClusterFacts("articles", 100, 40, 60, 2.7), "worth 3 of equal size"),
-        (ClusterFacts("articles", 100, 40, 60, 2.7), "One cluster holds 60 of 100 questions"),
-        (ClusterFacts("articles", 100, 100, 1, 100.0), "no two questions share a cluster"),
-    ],
-)
-def test_limits_say_what_the_clusters_cannot_bear(clusters: ClusterFacts, said: str) -> None:
+@examples("clusters, said")
+def test_limits_say_what_the_clusters_cannot_bear(clusters: tuple[Any, ...], said: str) -> None:
     protocol = planted_protocol()
-    told = list(design_limits(protocol, (), Look(1, 1, 100, 100, 0.05), clusters))
+    told = list(design_limits(protocol, (), Look(1, 1, 100, 100, 0.05), ClusterFacts(*clusters)))
     assert any(said in limit for limit in told)
 
 

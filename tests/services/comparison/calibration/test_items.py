@@ -6,7 +6,6 @@ from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from services.comparison.calibration.items import (
 from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.protocol import Calibration
+from tests.examples import examples
 from tests.services.comparison.calibration.valley_questions import (
     BOUNDS,
     CHUNKS,
@@ -146,19 +146,7 @@ def test_own_words_count_only_if_they_say_what_the_answer_says() -> None:
     assert in_own_words(wrong, f"Rather {key} than {wrong.bare}.") is None
 
 
-@pytest.mark.parametrize(
-    ("key", "others", "evidence", "wrong"),
-    [
-        ("Yes", ["Kald Bank"], "", "No"),
-        ("no", [], "", "Yes"),
-        ("Kald Bank", ["1412", "Tarn Museum", "Ostby Boats"], "", "Tarn Museum"),
-        ("Kald Bank", ["Tarn Museum", "Ostby Boats"], "The Ostby Boats sank.", "Ostby Boats"),
-        ("Kald Bank", ["Kald Foods", "bank"], "", None),
-        ("12 May 1412", ["Kald Bank"], "", "15 May 1412"),
-        ("Kittiwake 2", [], "", "Kittiwake 5"),
-        ("a herring", ["Kald Bank", "two boats"], "", "two boats"),
-    ],
-)
+@examples("key, others, evidence, wrong")
 def test_a_wrong_answer_is_of_the_same_kind_and_shares_no_word(
     key: str, others: list[str], evidence: str, wrong: str | None
 ) -> None:

@@ -19,6 +19,7 @@ from services.comparison.judging import rules_judge
 from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.rules_judge import judge_by_overlap, judge_exactly
 from services.comparison.records import GoldHop, Question, answer_length
+from tests.examples import read_examples
 from tests.kg.test_growth import UNITS, lines_run, patterns_in
 from tests.services.comparison.judging.lighthouse import QUESTION
 
@@ -41,16 +42,7 @@ EXPRESSIONS = [
     ),
 ]
 
-OPENINGS = (
-    "",
-    "Tarn Museum",
-    "answer",
-    "The answer is ",
-    "there is ",
-    "Insufficient information",
-    "1 May 1900",
-    "$1,",
-)
+OPENINGS: tuple[str, ...] = read_examples("services/comparison/judging/growth")["openings"]
 """What an expression may have behind it before the repetition begins."""
 
 

@@ -1,6 +1,7 @@
 """The three measures by worked examples, and what holds of them whatever is given."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from services.comparison.judging.measures import hop_steps, judgement_of, measures_of, used_chunks
 from services.comparison.judging.rules_judge import RULES, RulesJudge
 from services.comparison.records import Answer, GoldHop, Question, Shown
+from tests.examples import examples
 from tests.services.comparison.judging.lighthouse import QUESTION, UNANSWERABLE, answer, item
 
 EXACT = RulesJudge(RULES["exact"])
@@ -77,18 +79,11 @@ def test_what_was_cited_without_having_been_shown_is_not_used() -> None:
     assert used_chunks(answer(shown=(("firm", 1),), cited=("bank",))) == ("firm",)
 
 
-@pytest.mark.parametrize(
-    ("given_answer", "sentence"),
-    [
-        (answer(abstained=True, text=""), "The system abstained, so this is undefined."),
-        (answer(error="time-out", text=""), "The system failed, so this is undefined."),
-        (answer(shown=()), "Nothing was shown, so this is undefined."),
-    ],
-)
+@examples("given_answer, sentence")
 def test_alignment_is_undefined_and_not_zero_without_an_answer_or_evidence(
-    given_answer: Answer, sentence: str
+    given_answer: dict[str, Any], sentence: str
 ) -> None:
-    found = EXACT.judge_one(item(given_answer))
+    found = EXACT.judge_one(item(answer(**given_answer)))
     assert found.evidence_alignment is None
     assert found.why["evidence alignment"] == sentence
     assert found.cluster_recall is not None

@@ -4,6 +4,7 @@ How deep a system gets into a chain, by hand and for any verdicts.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from services.evaluate.hop_aware.analyse import hop_aware
 from services.evaluate.hop_aware.content import GroupFigures, HopAware
 from services.evaluate.hop_aware.tracks import Depth, Searches, Track, depth_of
+from tests.examples import examples
 
 RIGHT = Track(
     kind="chain", query_type="inference", hops=3, cluster="a", right=True, exact=True, f1=1.0, score=2,
@@ -120,20 +122,9 @@ def test_questions_with_an_unfit_prefix_question_are_told_apart_from_those_not_a
     assert "of 1 of 2 questions a prefix question did not pass the filters" in told
 
 
-@pytest.mark.parametrize(
-    ("hops", "right", "prefixes", "expected"),
-    [
-        (3, True, {1: True, 2: True}, Depth(3, 3)),
-        (3, False, {1: True, 2: True}, Depth(2, 2)),
-        (3, False, {1: False, 2: True}, Depth(2, 0)),
-        (3, True, {1: True, 2: False}, Depth(3, 1)),
-        (3, False, {1: False, 2: False}, Depth(0, 0)),
-        (2, False, {1: True}, Depth(1, 1)),
-    ],
-    ids=["all", "not the whole", "a gap", "right by chance", "none", "two hops"],
-)
-def test_worked_examples(hops: int, right: bool, prefixes: dict[int, bool], expected: Depth) -> None:
-    assert depth_of(hops, right, prefixes) == expected
+@examples("hops, right, prefixes, depth")
+def test_worked_examples(hops: int, right: bool, prefixes: dict[int, bool], depth: tuple[Any, ...]) -> None:
+    assert depth_of(hops, right, prefixes) == Depth(*depth)
 
 
 @pytest.mark.parametrize("prefixes", [{}, {1: True}, {2: True}])

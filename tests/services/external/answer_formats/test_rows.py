@@ -9,6 +9,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,6 +20,7 @@ from services.answers import is_abstention
 from services.external.answer_formats import read_graphrag, read_hipporag, read_lightrag
 from services.external.given_answers import read_own
 from services.external.replies import AnswerRow
+from tests.examples import examples, read_examples
 from tests.services.external.answer_formats.written import lines, only, rejects
 
 ROW = {"query": "Who founded Halden?", "result": "Greta Lindqvist"}
@@ -104,16 +106,7 @@ def _without_place(row: AnswerRow | Reject) -> AnswerRow:
     return replace(row, place="")
 
 
-@pytest.mark.parametrize(
-    ("table", "texts"),
-    [
-        ("Question;Answer;Retrieved\nWho?;Greta;chunk-1\n", ["chunk-1"]),
-        ('question,answer,retrieved\nWho?,Greta,"chunk-1\nchunk-2"\n', ["chunk-1", "chunk-2"]),
-        ('question\tanswer\tretrieved\nWho?\tGreta\t["chunk-1"]\n', ["chunk-1"]),
-        ("question,answer,retrieved_10,retrieved_2\nWho?,Greta,chunk-10,chunk-2\n", ["chunk-2", "chunk-10"]),
-        ("question,answer,retrieved\nWho?,Greta,\n", []),
-    ],
-)
+@examples("table, texts")
 def test_a_table_made_by_hand_lists_what_was_retrieved_in_a_cell_or_in_columns(
     tmp_path: Path, table: str, texts: list[str]
 ) -> None:
@@ -137,14 +130,7 @@ def test_a_row_of_a_table_that_cannot_be_used_is_set_aside_with_the_reason(tmp_p
     assert "it has none of question_id, id" in told["5"]
 
 
-SOLUTION = {
-    "question": "Who founded Halden Shipping?",
-    "answer": "Greta Lindqvist",
-    "gold_answers": ["Greta Lindqvist"],
-    "docs": ["Founder\nHalden Shipping was founded by Greta Lindqvist.", "A text without a title."],
-    "doc_scores": [0.8123, 0.1],
-    "gold_docs": None,
-}
+SOLUTION: dict[str, Any] = read_examples("services/external/answer_formats/rows")["solution"]
 
 
 def test_a_solution_has_its_documents_in_order_with_their_scores(tmp_path: Path) -> None:
@@ -184,22 +170,7 @@ def test_an_empty_answer_is_an_error(tmp_path: Path) -> None:
     assert (row.answer.text, bool(row.answer.error)) == ("", True)
 
 
-DATA = {
-    "status": "success",
-    "message": "Query executed successfully",
-    "data": {
-        "entities": [{"entity_name": "Halden Shipping", "source_id": "chunk-1"}],
-        "relationships": [{"src_id": "Halden Shipping", "tgt_id": "Greta Lindqvist", "source_id": "chunk-1"}],
-        "chunks": [
-            {"content": "Halden Shipping was founded by Greta Lindqvist.", "file_path": "founder.txt",
-             "chunk_id": "chunk-1", "reference_id": "1"},
-            {"content": "Greta Lindqvist studied at Verrin University.", "file_path": "teacher.txt",
-             "chunk_id": "chunk-2", "reference_id": "2"},
-        ],
-        "references": [{"reference_id": "1", "file_path": "founder.txt"}],
-    },
-    "metadata": {"query_mode": "mix", "keywords": {"high_level": ["founding"], "low_level": ["Halden"]}},
-}  # fmt: skip
+DATA: dict[str, Any] = read_examples("services/external/answer_formats/rows")["data"]
 
 
 def reply(content: str) -> dict[str, object]:

@@ -3,27 +3,18 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.questions.composed.selection import fair_share, within_share
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("share", "domains", "allowed"),
-    [
-        (0.16, 11, Fraction(4, 25)),
-        (0.16, 7, Fraction(4, 25)),
-        (0.16, 3, Fraction(1, 2)),
-        (0.16, 1, Fraction(1)),
-        (0.9, 2, Fraction(9, 10)),
-        (0.16, 0, Fraction(4, 25)),
-    ],
-)
-def test_a_share_that_can_not_be_kept_gives_way(share: float, domains: int, allowed: Fraction) -> None:
-    assert fair_share(share, domains) == allowed
+@examples("share, domains, allowed")
+def test_a_share_that_can_not_be_kept_gives_way(share: float, domains: int, allowed: tuple[Any, ...]) -> None:
+    assert fair_share(share, domains) == Fraction(*allowed)
 
 
 def test_the_first_of_each_domain_stay() -> None:

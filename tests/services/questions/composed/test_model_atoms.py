@@ -136,17 +136,7 @@ def test_a_chunk_without_an_answer_is_told_and_can_be_tried_again(
     assert isinstance(good, Atom)
 
 
-@pytest.mark.parametrize(
-    ("answers", "failed", "reason"),
-    [
-        ({"alone": {"verdict": "unclear", "reason": "which club"}}, "model: stands alone",
-         "unclear: which club"),
-        ({"memory": {"answer": "Ostby Rovers"}}, "model: retrieval necessary",
-         'scripted answers "Ostby Rovers" from memory'),
-        ({"evidence": {"answer": "Vell Bears"}}, "model: solvable", 'its evidence leads to "Vell Bears"'),
-    ],
-    ids=["alone", "memory", "evidence"],
-)  # fmt: skip
+@examples("answers, failed, reason")
 def test_an_atom_that_the_model_finds_wrong_is_told(
     world: World, tmp_path: Path, answers: dict[str, Answer], failed: str, reason: str
 ) -> None:

@@ -11,14 +11,10 @@ from kg.model import EntityType
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
+from tests.examples import read_examples
 from tests.graph_reading import change
 
-TYPES: dict[str, EntityType] = {
-    "Mira Tolland": "PERSON",
-    "Ostby Rovers": "ORG",
-    "Halden Shipping": "ORG",
-    "Greta Lindqvist": "PERSON",
-}
+TYPES: dict[str, EntityType] = read_examples("services/questions/filters/little_world")["types"]
 TEXT = "Who founded the company that owns the club that Mira Tolland plays for?"
 
 _PLANT = """

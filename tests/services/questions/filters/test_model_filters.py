@@ -361,15 +361,7 @@ def test_hops_are_left_out_one_a_wave_and_none_after_a_failure(world: World, tmp
     assert CHAIN[1].text not in shown[1]
 
 
-@pytest.mark.parametrize(
-    ("sides", "known"),
-    [
-        ([("Ostby Rovers", "Halden Shipping owns them"), ("Vell Bears", "Brandt Towing")], True),
-        ([("Ostby Rovers", "Halden Shipping"), ("Vell Bears", "")], False),
-        ([("Ostby Rovers", "Halden Shipping"), ("Vell Bears", "Corrin Press")], False),
-        ([], False),
-    ],
-)
+@examples("sides, known")
 def test_a_lucky_guess_is_no_knowledge(
     world: World, tmp_path: Path, sides: list[tuple[str, str]], known: bool
 ) -> None:

@@ -1,12 +1,14 @@
 """The filter "only answer" on small graphs."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft
 from services.questions.filters.rivals import OnlyAnswer, may_answer_alike
+from tests.examples import examples
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 
@@ -39,20 +41,10 @@ def test_another_end_by_the_same_predicates_is_a_rival(world: World, rival: tupl
     assert said(world, world.chain()) == '"Otto Pelham" would be right as well'
 
 
-@pytest.mark.parametrize(
-    "harmless",
-    [
-        Said("Halden Shipping", "was founded by", "Otto Pelham", "k4", "negated"),
-        Said("Halden Shipping", "is led by", "Otto Pelham", "k4"),
-        Said("Otto Pelham", "was founded by", "Halden Shipping", "k4"),
-        Said("Brandt Towing", "was founded by", "Otto Pelham", "k4"),
-        Said("Halden Shipping", "was founded by", "1904", "k4"),
-    ],
-    ids=["denied", "other predicate", "other direction", "other middle", "other type"],
-)
-def test_what_does_not_fit_the_question_is_no_rival(world: World, harmless: Said) -> None:
+@examples("harmless")
+def test_what_does_not_fit_the_question_is_no_rival(world: World, harmless: tuple[Any, ...]) -> None:
     years: dict[str, EntityType] = {"Otto_Pelham": "PERSON", "1904": "DATE"}
-    world.plant(*CHAIN, harmless, **years)
+    world.plant(*CHAIN, Said(*harmless), **years)
     assert said(world, world.chain()) == ""
 
 

@@ -5,15 +5,11 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.bridge_entity import bridge_entities
 from services.questions.kinds.bridge_topic import bridge_topics
+from tests.examples import read_examples
 from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
 
-ARTICLES = {
-    "0": ("Ostby Post", "2031-01-04"),
-    "1": ("Norholm Courier", "2031-02-04"),
-    "2": ("Verrin Review", "2031-03-04"),
-    "3": ("Corrin Herald", "2031-03-04"),
-}
+ARTICLES: dict[str, tuple[str, str]] = read_examples("services/questions/kinds/bridges")["articles"]
 TYPES: dict[str, EntityType] = {"Greta Lindqvist": "PERSON", "Karl Moor": "PERSON", "Ostby": "GPE"}
 
 

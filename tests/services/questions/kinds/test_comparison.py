@@ -6,22 +6,12 @@ from kg.model import EntityType
 from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.comparison import comparison_candidates, comparisons
+from tests.examples import read_examples
 from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
 
 ARTICLES = {str(number): (f"Paper {number}", "") for number in range(12)}
-FIRMS = (
-    "Halden",
-    "Brask",
-    "Tolland",
-    "Pelham",
-    "Venning",
-    "Lindqvist",
-    "Corvane",
-    "Sable",
-    "Quorran",
-    "Nordlys",
-)
+FIRMS: tuple[str, ...] = read_examples("services/questions/kinds/comparison")["firms"]
 PLACES = ("Ostby", "Kaldmere", "Norholm", "Verrin", "Corrin", "Merrow", "Dunholm", "Greyford")
 
 

@@ -29,16 +29,11 @@ from services.questions.kinds.askable import (
 from services.questions.kinds.event_order import date_span, dates_agree
 from services.questions.kinds.make import draft_kinds
 from services.questions.kinds.spread import SHARE_OF_A_THEME, SHARE_OF_AN_ENTITY, Candidate, spread
-from tests.examples import examples
+from tests.examples import examples, read_examples
 from tests.graph_reading import read
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
 
-ARTICLES = {
-    "0": ("Ostby Post", "2031-01-04"),
-    "1": ("Norholm Courier", "2031-02-04"),
-    "2": ("Verrin Review", "2031-03-04"),
-    "3": ("Corrin Herald", "2031-04-04"),
-}
+ARTICLES: dict[str, tuple[str, str]] = read_examples("services/questions/kinds/make")["articles"]
 PATH = (
     Told("0", "Mira Brel", "advised", "Otto Pelham"),
     Told("1", "Otto Pelham", "founded", "Halden Shipping"),
@@ -57,18 +52,7 @@ FACTS = (
     Told("1", "Corvane Bank", "is headquartered in", "Ostby"),
     Told("2", "Brask Foundry", "is headquartered in", "Kaldmere"),
 )
-TYPES: dict[str, EntityType] = {
-    "1904": "DATE",
-    "1911": "DATE",
-    "Ostby": "GPE",
-    "Kaldmere": "GPE",
-    "Mira Brel": "PERSON",
-    "Otto Pelham": "PERSON",
-    "Ana Tolland": "PERSON",
-    "Karl Moor": "PERSON",
-    "Greta Lindqvist": "PERSON",
-    "Ida Venning": "PERSON",
-}
+TYPES: dict[str, EntityType] = read_examples("services/questions/kinds/make")["types"]
 
 
 @pytest.fixture
@@ -100,15 +84,7 @@ def test_an_empty_corpus_has_no_questions(graph: Graph, corpus: str) -> None:
     assert list(draft_kinds(graph, corpus, QuestionChoice().other_kinds, 20, 0, Silent())) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "first", "last"),
-    [
-        ("1904", date(1904, 1, 1), date(1904, 12, 31)),
-        ("2031-02", date(2031, 2, 1), date(2031, 2, 28)),
-        ("5 September 2031", date(2031, 9, 5), date(2031, 9, 5)),
-        ("Sept. 2031", date(2031, 9, 1), date(2031, 9, 30)),
-    ],
-)
+@examples("name, first, last")
 def test_a_date_means_these_days(name: str, first: date, last: date) -> None:
     span = date_span(name)
     assert span is not None

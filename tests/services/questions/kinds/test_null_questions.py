@@ -11,55 +11,14 @@ from services.answers import INSUFFICIENT
 from services.questions.draft import Draft
 from services.questions.kinds.invented_names import NEWS_NAMES, fictional_sources, invented_names
 from services.questions.kinds.null_questions import nulls
+from tests.examples import read_examples
 from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
 
 ARTICLES = {str(number): (f"Paper {number}", "2031-01-04") for number in range(10)}
-PERSONS = (
-    "Mira Brel",
-    "Otto Pelham",
-    "Ana Tolland",
-    "Greta Lindqvist",
-    "Ida Venning",
-    "Karl Brask",
-    "Lena Moor",
-)
-FIRST = [
-    "Abel",
-    "Berit",
-    "Casper",
-    "Dagny",
-    "Edvin",
-    "Frida",
-    "Gustav",
-    "Hedda",
-    "Ivar",
-    "Jorun",
-    "Knut",
-    "Liv",
-    "Mads",
-    "Nora",
-    "Olaf",
-    "Petra",
-]
-LAST = [
-    "Aas",
-    "Berg",
-    "Carlsen",
-    "Dahl",
-    "Eide",
-    "Foss",
-    "Grande",
-    "Hauge",
-    "Iversen",
-    "Jakobsen",
-    "Krog",
-    "Lunde",
-    "Moe",
-    "Nygaard",
-    "Opsahl",
-    "Prytz",
-]
+PERSONS: tuple[str, ...] = read_examples("services/questions/kinds/null_questions")["persons"]
+FIRST: list[str] = list(read_examples("services/questions/kinds/null_questions")["first"])
+LAST: list[str] = list(read_examples("services/questions/kinds/null_questions")["last"])
 PATH = (
     Told("0", "Mira Brel", "advised", "Otto Pelham"),
     Told("1", "Otto Pelham", "founded", "Halden Shipping"),

@@ -7,14 +7,10 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.kinds.event_order import order_candidates
 from services.questions.kinds.make import agreement_candidates, report_candidates, temporals
+from tests.examples import read_examples
 from tests.services.questions.kinds.told_world import Told, World, tell
 
-ARTICLES = {
-    "0": ("Ostby Post", "2031-01-04"),
-    "1": ("Norholm Courier", "2031-02-04"),
-    "2": ("Verrin Review", "2031-03-04"),
-    "3": ("Corrin Herald", "2031-03-04"),
-}
+ARTICLES: dict[str, tuple[str, str]] = read_examples("services/questions/kinds/temporal")["articles"]
 DATES = ("1904", "1911", "1958", "2031-02", "13 February 2031", "6 March 2031", "2031-03-06", "the 1990s")
 TYPES: dict[str, EntityType] = {
     **dict.fromkeys(DATES, "DATE"),

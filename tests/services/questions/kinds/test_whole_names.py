@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kg.model import EntityType
 from kg.store.graph import Graph
 from services.questions.checkable import CheckableFacts
 from services.questions.draft import Draft, Fact
 from services.questions.kinds.bridge_entity import bridge_entities
 from services.questions.kinds.comparison import comparison_candidates
+from tests.examples import examples
 from tests.services.questions.kinds.told_world import Told, World, tell
 
 ARTICLES = {"0": ("Ostby Post", "2031-01-04"), "1": ("Verrin Review", "2031-02-04")}
@@ -21,15 +20,7 @@ def refused(graph: Graph, corpus: str, draft: Draft) -> str:
     return verdict.reason
 
 
-@pytest.mark.parametrize(
-    ("kind", "sentence", "asked"),
-    [
-        ("PERSON", "Maud Tarn, a Liberian captain, spoke.", True),
-        ("PERSON", "Maud Tarn is a citizen of Liberia.", True),
-        ("PERSON", "The Maud Tarn, a Liberian tanker, ran aground.", False),
-        ("PRODUCT", "The Maud Tarn, a Liberian tanker, ran aground.", False),
-    ],
-)
+@examples("kind, sentence, asked")
 def test_only_a_person_is_asked_for_by_a_citizenship(
     graph: Graph, corpus: str, kind: EntityType, sentence: str, asked: bool
 ) -> None:
@@ -46,17 +37,7 @@ def test_only_a_person_is_asked_for_by_a_citizenship(
     assert (refused(graph, corpus, replace(draft, facts=said)) == "") is asked
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "asked"),
-    [
-        ("Tsai Ing-wen", "PERSON", True),
-        ("Ing", "PERSON", False),
-        ("Dr Ing", "PERSON", False),
-        ("Princess Sophie", "PERSON", False),
-        ("Varnholt", "ORG", True),
-        ("University", "ORG", False),
-    ],
-)
+@examples("name, kind, asked")
 def test_half_a_name_is_neither_compared_nor_described_by_nor_asked_for(
     graph: Graph, corpus: str, name: str, kind: EntityType, asked: bool
 ) -> None:

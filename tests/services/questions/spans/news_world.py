@@ -13,8 +13,10 @@ Norland holds North and South, and is too broad for a region but where an articl
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from kg.store.graph import Graph
+from tests.examples import read_examples
 from tests.graph_reading import change
 
 _ARTICLES = """
@@ -87,21 +89,7 @@ NEWS: Mapping[str, Told] = {
         "2031-03-01T00:00:00+00:00", "trade", {"Norland": ("GPE", 4), "Ann": ("PERSON", 1)}, {"sea": 1.0}
     ),
 }
-FACTS = (
-    ("Ostby", "is located in", "North", False),
-    ("Kaldmere", "lies in", "North", False),
-    ("Vell", "is located in", "South", False),
-    ("Vell", "is located in", "North", True),
-    ("North", "is part of", "Norland", False),
-    ("South", "is part of", "Norland", False),
-    ("Ostby", "is twinned with", "Vell", False),
-    ("Ann", "owns", "Ship", False),
-    ("Ann", "sails", "Ship", False),
-    ("Ann", "owns", "Tug", False),
-    ("Tug", "pulls", "Ship", False),
-    ("Bo", "grows", "Barley", False),
-    ("Bo", "sells", "Barley", False),
-)
+FACTS: tuple[Any, ...] = read_examples("services/questions/spans/news_world")["facts"]
 
 
 def plant_news(graph: Graph, corpus: str) -> None:

@@ -29,6 +29,7 @@ from services.questions.spans.question_spans import (
     told_spans,
     write_spans,
 )
+from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.services.questions.spans.news_world import plant_news
 
@@ -192,20 +193,7 @@ Hops = list[frozenset[str]]
 HOPS = st.lists(st.frozensets(st.sampled_from("abcdef"), min_size=1, max_size=4), min_size=1, max_size=5)
 
 
-@pytest.mark.parametrize(
-    ("hops", "clusters", "crossings"),
-    [
-        (["a", "a"], 1, 0),
-        (["a", "b"], 2, 1),
-        (["a", "b", "a"], 2, 2),
-        (["ab", "bc", "cd"], 2, 1),
-        (["ab", "ac", "bc"], 2, 1),
-        (["abc", "cd", "ce"], 1, 0),
-        (["a", "b", "c", "d", "e"], 5, 4),
-        (["a", "", "a"], 1, 0),
-        (["a", "", "b"], 2, 1),
-    ],
-)
+@examples("hops, clusters, crossings")
 def test_worked_examples(hops: list[str], clusters: int, crossings: int) -> None:
     labels = [frozenset(hop) for hop in hops]
     assert (least_clusters(labels), least_crossings(labels)) == (clusters, crossings)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,7 @@ from services.questions.wording.chain import (
     same_object_question,
 )
 from services.rag.decompose_rules import decompose
-from tests.examples import examples
+from tests.examples import examples, read_examples
 
 Hop = tuple[str, str, EntityType]
 """Predicate, name and type of what it leads to."""
@@ -38,129 +37,7 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
     return chain_question(*chain(start, *hops, kind=kind))
 
 
-@pytest.mark.parametrize(
-    ("start", "hops", "question"),
-    [
-        (
-            "Northern Fever Institute",
-            [("sequenced", "Fever Gnat", "ORG"), ("breeds in", "Ostrel", "GPE")],
-            "Where does the insect sequenced by the Northern Fever Institute breed?",
-        ),
-        (
-            "Lorrimer Clinic",
-            [("is located in", "Dunmarrow", "GPE"), ("is governed by", "Ottoline Presk", "PERSON")],
-            "Who governs the place where the Lorrimer Clinic is located?",
-        ),
-        (
-            "Roz Vale",
-            [("plays for", "Averell Mariners", "ORG"), ("are owned by", "Sable Shipping", "WORK")],
-            "Which company owns the team that Roz Vale plays for?",
-        ),
-        (
-            "Nordlight Aerospace",
-            [("built", "Kittiwake 2", "PERSON"), ("was launched on", "19 April 2031", "DATE")],
-            "When was the launch of the product that Nordlight Aerospace built?",
-        ),
-        (
-            "Cosima Hartwyn",
-            [("leads", "Ormelund Agency", "ORG"), ("was founded in", "1966", "DATE")],
-            "In which year was the founding of the agency that Cosima Hartwyn leads?",
-        ),
-        (
-            "Varnholt Industries",
-            [("forged frame of", "Argent Telescope", "ORG"), ("photographed", "Comet", "MISC")],
-            "Which celestial object was photographed by the telescope whose frame Varnholt Industries "
-            "forged?",
-        ),
-        (
-            "Simon Arkwell",
-            [
-                ("studied at", "Dunmarrow University", "ORG"),
-                ("gave scholarship to", "Mina Garrick", "PERSON"),
-                ("is daughter of", "Viktor Dasgrove", "PERSON"),
-            ],
-            "Whose daughter is the person who was given a scholarship by the university where Simon Arkwell "
-            "studied?",
-        ),
-        (
-            "Gideon Strathmoor",
-            [
-                ("leads", "Ministry of Health", "ORG"),
-                ("is headquartered in", "Port Averell", "GPE"),
-                ("is governed by", "Elspeth Rainmoor", "PERSON"),
-            ],
-            "Who governs the place that is home to the headquarters of the ministry led by "
-            "Gideon Strathmoor?",
-        ),
-        (
-            "Heron",
-            [("escorted", "Yara Thistlewood", "PERSON"), ("raised money for", "Island Clinic", "ORG")],
-            "For which clinic was money raised by the person escorted by Heron?",
-        ),
-        (
-            "Rell",
-            [("has delegate to", "Ormelund Assembly", "ORG"), ("was suspended in", "1966", "DATE")],
-            "In which year was the suspension of the chamber that Rell has a delegate to?",
-        ),
-        (
-            "Ann Bell",
-            [("stabbed several people at", "Rell", "GPE"), ("lies in", "Ostrel", "GPE")],
-            "Which larger place contains the place where several people were stabbed by Ann Bell?",
-        ),
-        (
-            "Berlin",
-            [("is located in", "Germany", "GPE"), ("banned", "Mahan Air", "ORG"), ("is from", "Iran", "GPE")],
-            "Which country is home to the airline banned by the country where Berlin is located?",
-        ),
-        (
-            "Ann Bell",
-            [
-                ("is wife of", "Carl Tamm", "PERSON"),
-                ("went on to serve in", "U.S. House of Representatives", "ORG"),
-                ("impeached Rolf Varn on", "2019-12-18", "DATE"),
-            ],
-            "When was Rolf Varn impeached by the chamber whose members included the person whose wife is "
-            "Ann Bell?",
-        ),
-        (
-            "Ann Bell",
-            [("is Prime Minister of", "United Kingdom", "GPE"), ("voted to leave", "European Union", "ORG")],
-            "Which union did the country whose prime minister is Ann Bell vote to leave?",
-        ),
-        (
-            "Ann Bell",
-            [
-                ("is former non-voting delegate to", "House of Commons", "ORG"),
-                ("confirmed", "Rolf Varn", "PERSON"),
-            ],
-            "Who was confirmed by the chamber whose former delegates include Ann Bell?",
-        ),
-        (
-            "Ann Bell",
-            [("is citizen of", "France", "GPE"), ("joined", "Paris Agreement", "LAW")],
-            "Which agreement was joined by the country that Ann Bell is a citizen of?",
-        ),
-        (
-            "Ann Bell",
-            [("is mother of", "Carl Tamm", "PERSON"), ("was awarded", "Medal of Freedom", "WORK")],
-            "Which medal was awarded to the person whose mother is Ann Bell?",
-        ),
-        (
-            "Ann Bell",
-            [("is mother of", "Carl Tamm", "PERSON"), ("is affiliated with", "Northern Party", "ORG")],
-            "Which party's members include the person whose mother is Ann Bell?",
-        ),
-        (
-            "Quorran",
-            [
-                ("sponsors", "Freya Aldersund", "PERSON"),
-                ("is married to", "Emil Rostagne", "PERSON"),
-                ("was born in", "Dunmarrow", "GPE"),
-            ],
-            "What is the birthplace of the person married to the person sponsored by Quorran?",
-        ),
-    ],
-)
+@examples("start, hops, question")
 def test_worked_examples(start: str, hops: Sequence[Hop], question: str) -> None:
     assert asked(start, *hops) == question
 
@@ -282,24 +159,7 @@ def test_every_chain_question_is_taken_apart_into_its_hops(made: tuple[list[Stop
         assert re.findall(r"#(\d+)", part) == [str(number)]
 
 
-WORDS = [
-    "is",
-    "was",
-    "has",
-    "been",
-    "will",
-    "led",
-    "leads",
-    "by",
-    "to",
-    "of",
-    "in",
-    "not",
-    "run",
-    "doses",
-    "Ann's",
-    "%",
-]
+WORDS: list[str] = list(read_examples("services/questions/wording/chain")["words"])
 
 
 @given(st.lists(st.lists(st.sampled_from([*WORDS, "\u2014", "(", "12"]), max_size=6), min_size=1, max_size=3))

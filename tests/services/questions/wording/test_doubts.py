@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import chain_question
@@ -38,15 +36,7 @@ def test_what_is_true_of_a_moment_only_is_told(predicate: str, dated: bool, mome
     assert bool(fleeting(predicate, dated)) is moment
 
 
-@pytest.mark.parametrize(
-    ("hops", "reason"),
-    [
-        ([("signed", "Velimab", "MISC"), ("is near", "Ohio", "GPE")], "tells what"),
-        ([("appointed", "Velimab Shipping", "PERSON"), ("is married to", "Ann Bell", "PERSON")], "a person"),
-        ([("is located in", "Ohio", "GPE"), ("is located in", "Rell", "GPE")], "does not lie in"),
-        ([("is twinned with", "Rell", "GPE"), ("is twinned with", "Tamm", "GPE")], "follows on itself"),
-    ],
-)  # fmt: skip
+@examples("hops, reason")
 def test_what_can_t_be_described_is_told(hops: Sequence[Hop], reason: str) -> None:
     assert reason in doubted("Carl Tamm", *hops)
 

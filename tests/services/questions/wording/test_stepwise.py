@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kg.model import EntityType
 from services.questions.chains import draft_chain, prefix_by_rules
 from services.questions.draft import Chain, Fact, Stop
 from services.questions.filters.form import WELL_FORMED
 from services.questions.wording.chain import GENERATOR
 from services.questions.wording.stepwise import STEPWISE, stepwise_question
+from tests.examples import examples
 from tests.services.questions.wording.test_chain import Hop, chain
 
 GREER: Hop = ("endorsed", "Ada Greer", "PERSON")
@@ -21,28 +20,7 @@ def as_chain(start: str, hops: list[Hop], kind: EntityType = "ORG") -> Chain:
     return Chain("path", tuple(stops), tuple(facts))
 
 
-@pytest.mark.parametrize(
-    ("start", "hops", "question"),
-    [
-        ("Tarn Party", [GREER, PARTY], "The Tarn Party endorsed a person. Which party did that person join?"),
-        (
-            "Tarn Party",
-            [GREER, ("met", "Otto Pell", "PERSON"), ("died in", "2031", "DATE")],
-            "The Tarn Party endorsed a person. That person met another person. "
-            "In which year did that other person die?",
-        ),
-        (
-            "Ada Greer",
-            [("is chairwoman of", "Tarn Party", "ORG"), ("reached out to", "Otto Pell", "PERSON")],
-            "Ada Greer is the chairwoman of a party. Who did that party reach out to?",
-        ),
-        (
-            "Tarn Street",
-            [("features voices of", "Ada Greer", "PERSON"), ("played guitar with", "Otto Pell", "PERSON")],
-            "Tarn Street features the voices of a person. Who did that person play guitar with?",
-        ),
-    ],
-)
+@examples("start, hops, question")
 def test_each_fact_is_a_sentence_and_names_hide_behind_what_they_are(
     start: str, hops: list[Hop], question: str
 ) -> None:

@@ -18,6 +18,7 @@ from services.rag.graph_search.link import (
     without_names,
     words_of,
 )
+from tests.examples import examples
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 
 INDEX = name_index(
@@ -39,21 +40,7 @@ def found(text: str) -> list[tuple[str, tuple[int, ...]]]:
     return [(one.words, one.nodes) for one in names_in(INDEX, text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Who wrote Brand?", [("Brand", (0,))]),
-        ("a brand of vodka by Henrik Ibsen", [("Henrik Ibsen", (1,))]),
-        ("Henrik Ibsen's Brand", [("Henrik Ibsen", (1,)), ("Brand", (0,))]),
-        ("in new york city, not New York", [("new york city", (3,)), ("New York", (2,))]),
-        ("It was Şah Sultan'S mother", [("Şah Sultan", (6,))]),
-        ("who wrote brand", [("brand", (0,))]),
-        ("去北京", []),
-        ("去 北京 吗", [("北京", (7,))]),
-        ("", []),
-        ("?!", []),
-    ],
-)
+@examples("text, expected")
 def test_names_are_found(text: str, expected: list[tuple[str, tuple[int, ...]]]) -> None:
     assert found(text) == expected
 
@@ -106,19 +93,7 @@ def named(question: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Where does Orla Venning live?", [("Orla Venning", "Orla Venning")]),
-        ("Who governs the  Isle of Tavisk's harbour?", [("Isle of Tavisk", "Isle of Tavisk")]),
-        ("Is NHB older than St. Ives?", [("St. Ives", "St. Ives"), ("NHB", "Norholm")]),
-        ("Who lives in the old town?", [("the old town", "Norholm")]),
-        ("norholm", [("norholm", "Norholm")]),
-        ("Who went to norholm?", []),
-        ("Who is it?", []),
-        ("", []),
-    ],
-)
+@examples("question, expected")
 def test_the_longest_names_are_found_by_any_spelling_rarest_first(
     question: str, expected: list[tuple[str, str]]
 ) -> None:

@@ -14,6 +14,7 @@ from kg.errors import SettingsError, StoreTooOldError, UserError
 from kg.store.graph import Graph, Row
 from services.rag.protocol import Filters, Hit, RagQuestion, Retriever, retrieve_async
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
+from tests.examples import read_examples
 from tests.graph_reading import read
 from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import (
@@ -25,12 +26,7 @@ from tests.services.rag.retrieval.valley_press import (
 )
 from tests.small_world import tools
 
-QUESTIONS = [
-    "Who founded Halden Shipping?",
-    "When was the university founded at which the founder of Halden Shipping studied?",
-    "Corrin Medal NHB",
-    "pigeons",
-]
+QUESTIONS: list[str] = list(read_examples("services/rag/retrieval/conformance")["questions"])
 ODD = [
     "",
     "?!",

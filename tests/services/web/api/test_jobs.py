@@ -24,6 +24,7 @@ from services.runs.records import drop_run
 from services.web.api.access import Access
 from services.web.api.app import create_app
 from services.web.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
+from tests.examples import examples
 from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.scripted_endpoint import scripted_endpoint
@@ -329,30 +330,7 @@ def test_an_export_is_left_as_an_archive(
         assert {"manifest.json", inside} <= set(archive.namelist()), archive.namelist()
 
 
-@pytest.mark.parametrize(
-    ("tail", "body", "status"),
-    [
-        ("/exports/dataset", {"format": "papyrus"}, 422),
-        ("/exports/graph", {"format": "papyrus"}, 422),
-        ("/exports/dataset", {"format": "beir", "splits": "a=2"}, 422),
-        ("/runs", {"retriever": "crystal ball"}, 422),
-        ("/runs", {"most_iterations": 3}, 422),
-        ("/runs", {"system": "react", "most_iterations": 0}, 422),
-        ("/runs", {"evidence_tokens": 3}, 422),
-        ("/runs/single-step/judging", {}, 403),
-        ("/runs/single-step/judging", {"judge": "match", "second": True}, 422),
-        ("/runs/single-step/judging", {"second": True, "prefer": True}, 422),
-        ("/runs/no such run/judging", {"judge": "match"}, 404),
-        ("/reports", {"runs": ["no such run"]}, 404),
-        ("/sweeps", {"chunks": ["huge"]}, 422),
-        ("/sweeps", {"embedders": ["sentence-transformers:all-mpnet-base-v2"]}, 422),
-        ("/sweeps", {"reranker": "http://rerank.example"}, 422),
-        ("/sweeps", {"candidates": 20}, 422),
-        ("/sweeps", {"reranker": "lexical", "candidates": 20, "top": [10, 30]}, 422),
-        ("/sweeps", {"system": "search-tags"}, 422),
-        ("/contamination", {"cutoff": "yesterday"}, 422),
-    ],
-)
+@examples("tail, body, status")
 def test_what_can_not_be_done_is_no_job(
     api: TestClient, at: str, tail: str, body: dict[str, object], status: int
 ) -> None:

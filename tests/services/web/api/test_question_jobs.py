@@ -16,6 +16,7 @@ from services.questions.composed.selection import read_composed_funnel
 from services.web.api.access import Access
 from services.web.api.app import create_app
 from services.web.pages.parameters import address
+from tests.examples import examples
 from tests.gold_replies import gold_responder
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.questions.composed.test_composed_corpus import leave_as_before
@@ -133,19 +134,7 @@ def test_a_graph_that_is_not_built_has_no_figures(api: TestClient, graph: Graph,
     assert f"kg corpus build --corpus {corpus}" in api.get(address(corpus, "graph-quality")).text
 
 
-@pytest.mark.parametrize(
-    ("tail", "body", "status"),
-    [
-        ("composing", {"generator": "model"}, 403),
-        ("composing", {"hops": [5]}, 422),
-        ("composing", {"hops": []}, 422),
-        ("composing", {"across": "sentences"}, 422),
-        ("composing", {"max_domain_share": 0}, 422),
-        ("reviews", {"annotator": " ", "lines": [{"id": "x", "decision": "keep"}]}, 422),
-        ("reviews", {"annotator": "ana", "lines": [{"id": "x", "decision": "perhaps"}]}, 422),
-        ("reviews", {"annotator": "ana", "lines": []}, 422),
-    ],
-)
+@examples("tail, body, status")
 def test_what_can_not_be_done_is_no_job(
     api: TestClient, at: str, tail: str, body: dict[str, object], status: int
 ) -> None:

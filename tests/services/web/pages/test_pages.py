@@ -37,6 +37,7 @@ from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import another_system, page, status_of
 from services.web.views.page_answer import Answered
 from services.web.views.page_question import QuestionView
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.services.report.pages import read_page
 from tests.services.web.pages.conftest import FIRST, SECOND, World
@@ -73,22 +74,7 @@ def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, worl
     assert not re.search(r'src="[^"]*/(cytoscape|graph|explore)', html)
 
 
-@pytest.mark.parametrize(
-    ("view", "says"),
-    [
-        ("", "kg corpus ingest FILE"),
-        ("matrix", "kg run start single-step"),
-        ("questions", "kg questions make"),
-        ("graph", "kg corpus build"),
-        ("paths", "kg corpus build"),
-        ("entities", "kg corpus build"),
-        ("runs", "kg run start single-step"),
-        ("compare", "There is no run"),
-        ("jobs", "kg run sweep --corpus"),
-        ("standards", "kg standard init FOLDER"),
-        ("ask", "Nothing is stored"),
-    ],
-)
+@examples("view, says")
 def test_an_empty_corpus_is_told_what_to_do_next(
     client: httpx.Client, graph: Graph, corpus: str, view: str, says: str
 ) -> None:
@@ -98,18 +84,7 @@ def test_an_empty_corpus_is_told_what_to_do_next(
     assert says in answer.text
 
 
-@pytest.mark.parametrize(
-    ("parts", "status", "says"),
-    [
-        (("questions", "none"), 404, "There is no question"),
-        (("entities", "none"), 404, "There is no entity"),
-        (("articles", "none"), 404, "There is no article"),
-        (("runs", "none"), 404, "has no run"),
-        (("standards", "none"), 404, "has no standard"),
-        (("jobs", "none"), 404, "has no job"),
-        (("nothing",), 404, "There is no page"),
-    ],
-)
+@examples("parts, status, says")
 def test_what_is_not_there_is_said_on_a_page(
     client: httpx.Client, world: World, parts: tuple[str, ...], status: int, says: str
 ) -> None:

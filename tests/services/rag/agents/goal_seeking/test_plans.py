@@ -28,6 +28,7 @@ from services.rag.agents.goal_seeking.plans import (
 )
 from services.rag.agents.goal_seeking.primitives import PRIMITIVES, RETRIEVING
 from services.rag.protocol import Filters
+from tests.examples import examples
 from tests.services.rag.agents.goal_seeking.scripted_goals import TWO_HOPS, plan, step
 
 REPORT = Filters(sources=("The Ostby Post",), since="2021-03-05", until="2021-03-05")
@@ -121,18 +122,9 @@ def test_two_hops_are_asked_one_after_the_other() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("filters", "primitive"),
-    [
-        (Filters(), "retrieve"),
-        (Filters(sources=("A",)), "retrieve_by_source"),
-        (Filters(categories=("Sport",)), "retrieve_by_category"),
-        (Filters(sources=("A",), categories=("Sport",)), "retrieve_filtered"),
-        (Filters(until="2021-03-05"), "retrieve_filtered"),
-    ],
-)
-def test_the_filters_of_a_part_say_which_retrieval_it_is(filters: Filters, primitive: str) -> None:
-    made = filled("source comparison", "Q?", [Part("Q?", filters)])
+@examples("filters, primitive")
+def test_the_filters_of_a_part_say_which_retrieval_it_is(filters: dict[str, Any], primitive: str) -> None:
+    made = filled("source comparison", "Q?", [Part("Q?", Filters(**filters))])
     assert made.steps[0].primitive == primitive
     check_plan(made.steps)
 
