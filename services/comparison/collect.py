@@ -78,14 +78,14 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
         NothingToDoError: there is no such run.
     """
     corpus, name = protocol.dataset.corpus, run_of(protocol, system)
-    rows = graph.rows(query("runs/read_run"), id=run_id(corpus, name))
+    rows = graph.rows(query("corpus/read_properties"), id=run_id(corpus, name))
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
             f"Make it now, after the lock: {command('evaluate')}, with --standard FOLDER --name "
             f"{name}, or {command('run start')}; then go on with {command('standard run')}.",
         )
-    run = rows[0]["run"]
+    run = rows[0]["properties"]
     return RunRecord(
         system=system.name,
         run=name,

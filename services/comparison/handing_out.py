@@ -108,7 +108,7 @@ def _named(protocol: Protocol, run: str) -> str:
 
 def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> None:
     """Its answers would be kept, and refused in the end."""
-    if not graph.rows(query("runs/read_run"), id=run_id(protocol.dataset.corpus, run)):
+    if not graph.rows(query("corpus/read_properties"), id=run_id(protocol.dataset.corpus, run)):
         return
     (system,) = (system for system in protocol.systems if system.run == run)
     record = read_record(graph, protocol, system)

@@ -174,7 +174,7 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
     edges = path_edges(graph.stream(query("entities/read_path_edges"), corpus=corpus))
     spread = graph.rows(query("entities/count_spread"), corpus=corpus)
     used = graph.rows(query("entities/read_degrees"), corpus=corpus)
-    failures = graph.rows(query("corpus/count_failures"), corpus=corpus)
+    failures = graph.rows(query("articles/count_rejects"), corpus=corpus)
     progress.step("graph quality: pairs")
     return GraphQuality(
         named_entities=sum(row["entities"] for row in spread),

@@ -233,7 +233,7 @@ def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revised:
             f"answer {answer!r} has no verdict by hand.",
             f"Give one: {command('run revise ID')} right|wrong --why TEXT.",
         )
-    graph.rows(query("answers/delete_verdict"), id=before["hand"])
+    graph.rows(query("corpus/delete_by_ids"), ids=[before["hand"]])
     return _settled(graph, answer, before, progress)
 
 

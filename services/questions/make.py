@@ -237,7 +237,9 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
             f"corpus {corpus!r} has no path {', '.join(map(repr, sorted(unknown)))}.",
             f"See the ids: {command('graph paths list --saved --corpus', corpus)}",
         )
-    graph.rows(query("paths/mark_asked"), ids=[row["id"] for row in rows])
+    graph.write_rows(
+        query("corpus/write_properties"), ({"id": row["id"], "properties": {"asked": True}} for row in rows)
+    )
     with ExitStack() as stack:
         making = open_making(stack, job)
         made = list(make_from_paths(making, [row["id"] for row in rows if not row["asked"]]))
@@ -272,7 +274,7 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
     renewed = {question_id(corpus, one.draft) for one in made}
     tried = others.keys() | {id_ for id_, path in failed.items() if path is not None}
     gone = sorted(tried - renewed)
-    graph.rows(query("questions/delete_some"), ids=gone)
+    graph.rows(query("corpus/delete_by_ids"), ids=gone)
     _record(job, making)
     return made
 

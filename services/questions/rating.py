@@ -156,7 +156,7 @@ def write_rating(graph: Graph, corpus: str, rating: Rating) -> None:
         "bins": rating.bins,
         "left_out": rating.left_out,
     }
-    graph.rows(query("questions/delete_rating"), id=id_)
+    graph.rows(query("corpus/delete_by_ids"), ids=[id_])
     graph.write_rows(
         query("questions/write_rating"), map(_rating_row, rating.rated), corpus=corpus, rating=properties
     )

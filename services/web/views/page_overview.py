@@ -163,10 +163,10 @@ async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]
 
 async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
     """The overview of a corpus; None where there is no such corpus."""
-    found = await graph.rows(query("corpus/read_corpus"), id=node_id(corpus, "corpus"))
+    found = await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus"))
     if not found:
         return None
-    settings = found[0]["settings"]
+    settings = found[0]["properties"]
     parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
     ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
     return Overview(
