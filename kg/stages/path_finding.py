@@ -188,7 +188,7 @@ def _way_of(entities: Sequence[str], drawn: SampledPair, place: int) -> Way:
 
 def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
     counts: Counts = {f"pairs_{depth}_hops": sample.pairs[depth] for depth in DEPTHS}
-    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
+    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus, first=True)}
     for depth, row in written.items():
         counts[f"paths_{depth}_hops"] = row["paths"]
     for name, passed_over in (

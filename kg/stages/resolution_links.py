@@ -142,7 +142,7 @@ def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     ids: list[str] = []
     texts: dict[str, str] = {}
     vectors = []
-    for row in graph.stream(query("claims/read_vectors"), corpus=corpus):
+    for row in graph.stream(query("search/read_claims"), corpus=corpus):
         ids.append(row["id"])
         texts[row["id"]] = row["text"]
         vectors.append(vector_of(row["vector"]))

@@ -254,7 +254,6 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
         if (wanted := _entity_of_end(merged, row)) != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
-    graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("links/write_aliases"), merged.aliases, corpus=corpus)
     graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
 

@@ -208,7 +208,8 @@ def sweep(
         with writing_to(graph, name) as writing:
             embedder = _make_corpus(writing, corpus, asked, setting, settings, progress)
             given = {
-                row["id"]: row["given_id"] for row in graph.rows(query("questions/list_kept"), corpus=name)
+                row["id"]: row["given_id"]
+                for row in graph.rows(query("questions/list_of_status"), corpus=name, status="kept")
             }
             for top in tops:
                 options = replace(

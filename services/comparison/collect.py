@@ -55,7 +55,7 @@ def collect_chunks(
     """The chunks of the pools and of the gold evidence by their ids, in the order of these."""
     ids = {chunk for one in questions for chunk, _ in pool[one.id].chunks}
     wanted = sorted(ids | {piece.chunk for one in questions for piece in one.gold})
-    rows = list(graph.read_in_batches(query("comparisons/collect_chunks"), wanted))
+    rows = list(graph.read_in_batches(query("chunks/read_chunks"), wanted))
     articles = {row["id"]: row["article"] for row in rows}
     clusters = _clusters(graph, protocol.dataset.corpus, protocol.evidence_clusters, articles)
     return {

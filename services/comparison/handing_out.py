@@ -73,7 +73,7 @@ def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:
     for start in range(0, len(frozen), QUESTIONS_A_BATCH):
         pools = frozen[start : start + QUESTIONS_A_BATCH]
         shown = {chunk for pool in pools for chunk, _ in pool.chunks}
-        chunks = _rows(graph, protocol, "comparisons/collect_chunks", sorted(shown))
+        chunks = _rows(graph, protocol, "chunks/read_chunks", sorted(shown))
         candidates = {chunk: _candidate(row) for chunk, row in chunks.items()}
         questions = _rows(graph, protocol, "comparisons/collect_questions", [pool.question for pool in pools])
         for pool in pools:

@@ -111,7 +111,7 @@ def renew_version(graph: Graph, corpus: str) -> str:
 
 def dataset_version(graph: Graph, corpus: str) -> str:
     """A hash over id, text, answer and bin of every kept question: "v-0123456789ab"."""
-    rows = graph.stream(query("questions/list_kept"), corpus=corpus)
+    rows = graph.stream(query("questions/list_of_status"), corpus=corpus, status="kept")
     parts = (str(row[column]) for row in rows for column in ("id", "text", "answer", "bin"))
     return f"v-{content_hash(parts, VERSION_DIGITS)}"
 

@@ -60,7 +60,7 @@ def make_questions(job: QuestionJob) -> Counts:
         by_hand: list[str] = []
         making.variety = Variety(choice.target)
         if "chain" in choice.kinds:
-            rows = graph.rows(query("paths/list_paths"), corpus=corpus)
+            rows = graph.rows(query("paths/list_paths"), corpus=corpus, first=True)
             by_hand = [row["id"] for row in rows if not row["drawn"]]
             drawn = {
                 depth: [row["id"] for row in rows if row["drawn"] and row["hops"] == depth]
@@ -131,7 +131,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     if short:
         least, by_model = job.choice.least_confidence, job.tools.by_model
         unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
-        tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
+        tried = {row["id"] for row in graph.rows(query("paths/list_paths"), corpus=corpus, first=False)}
         directed = [depth for depth in short if depth not in complete]
         walked = LaterDraws(graph, corpus, job.draw, making.progress, unfit, job.engine)
         drawn = _further(making, job, walked, directed, tried)

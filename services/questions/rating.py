@@ -97,7 +97,8 @@ def read_asked(graph: Graph, corpus: str) -> list[RatedQuestion]:
     Raises:
         NothingToDoError: it has none.
     """
-    rows = graph.rows(query("questions/read_rated"), corpus=corpus)
+    kept = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
+    rows = [row for row in kept if row["kind"] == "chain"]
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept chain question; those of other kinds and imported ones have no "
