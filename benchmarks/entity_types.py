@@ -13,6 +13,7 @@ from kg.resolve.corpus_types import NameVotes, is_usual
 from kg.settings import Settings
 from kg.stages.resolution_names import name_votes, read_names
 from kg.store.graph import Graph
+from services.evaluate.graph_quality import read_degrees
 
 TOP = 40
 
@@ -22,9 +23,7 @@ def main() -> None:
     corpus, top = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else TOP
     with open_graph(Settings(), Silent()) as graph:
         votes = _votes(graph, corpus)
-        for number, row in enumerate(
-            graph.rows(query("entities/read_degrees"), corpus=corpus)[:top], start=1
-        ):
+        for number, row in enumerate(read_degrees(graph, corpus)[:top], start=1):
             of_name = votes.get(row["name"])
             labels = Counter(of_name.mentions if of_name else {}).most_common()
             told = sorted(

@@ -90,7 +90,7 @@ def counts(graph: Graph, corpus: str) -> Json:
         "failed": claims["failed"],
         "entities": of_corpus["entities"],
         "merged names": sum(len(row["aliases"]) for row in names),
-        "links by context": len(graph.rows(query("links/list_pairs"), corpus=corpus)),
+        "links by context": len(graph.rows(query("links/count_contexts"), corpus=corpus)),
         "kept questions": of_corpus["questions"],
     }
 

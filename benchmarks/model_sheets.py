@@ -92,7 +92,7 @@ def _all_triples(graph: Graph, corpus: str) -> list[Row]:
 
 
 def _triples(graph: Graph, rows: Sequence[Row]) -> Iterator[tuple[Json, Json]]:
-    claims = _by_id(graph, "claims/read_statements", [row["claim"] for row in rows])
+    claims = _by_id(graph, "claims/read_claims", [row["claim"] for row in rows])
     for row in rows:
         claim = claims[row["claim"]]
         shown = {name: row[name] for name in ("subject", "predicate", "object", "negated", "attributed_to")}
@@ -110,7 +110,7 @@ def _exact_links(graph: Graph, corpus: str, model: str) -> Iterator[tuple[Json, 
 
 
 def _contextual_links(graph: Graph, corpus: str, model: str) -> Iterator[tuple[Json, Json]]:
-    pairs = graph.rows(query("links/list_pairs"), corpus=corpus)
+    pairs = graph.rows(query("links/count_contexts"), corpus=corpus)
     for row in graph.rows(query("links/read_pairs"), rows=pairs, sentences=0):
         found = [one for one in row["clusters"] if by_model(one["evidence"], model)]
         if found:
@@ -145,7 +145,7 @@ def question_rows(graph: Graph, ids: Iterable[str]) -> Iterator[tuple[Json, Json
         question = row["question"]
         chunks = list(dict.fromkeys(one["chunk"] for one in row["evidence"]))
         passages = _by_id(graph, "chunks/read_shown", chunks)
-        claims = _by_id(graph, "claims/read_statements", [hop["claim"] for hop in row["hops"]])
+        claims = _by_id(graph, "claims/read_claims", [hop["claim"] for hop in row["hops"]])
         shown = {
             "question": question["text"],
             "answer": question["answer"],

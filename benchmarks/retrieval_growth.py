@@ -123,4 +123,4 @@ def _write_chunks(graph: Graph, snapshot: Snapshot) -> None:
         {"id": chunk_id(CORPUS, f"{CORPUS}-{article}", 0), "vector": vector}
         for article, vector in zip(chunks.articles, chunks.vectors, strict=True)
     )
-    graph.write_rows(query("chunks/write_embeddings"), vectors)
+    graph.write_rows(query("search/write_embeddings"), vectors, target="chunks")

@@ -247,7 +247,13 @@ def list_(
         name = existing_corpus(session.graph, corpus)
         # One more than wanted tells whether there are more.
         found = session.graph.rows(
-            query("paths/list_found"), corpus=name, hops=depths, saved=saved, limit=limit + 1
+            query("paths/page_paths"),
+            corpus=name,
+            hops=depths,
+            link="",
+            saved=saved,
+            after=[],
+            limit=limit + 1,
         )
         draw = "graph paths draw" if read_stage(session.graph, name, "paths") else "corpus build"
     if as_json:

@@ -1,6 +1,6 @@
 """A corpus: the settings that it was made with, and its life in the graph."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from kg.errors import CorpusError, SettingsError, command
@@ -67,10 +67,9 @@ def read_settings(graph: Graph, name: str) -> CorpusSettings | None:
     Raises:
         CorpusError: a drop of it was cut off.
     """
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(name))
-    if not found:
+    kept = recall(graph, name)
+    if not kept:
         return None
-    kept = found[0]["settings"]
     if kept.get("dropping"):
         raise CorpusError(
             f"corpus {name!r} is half deleted: a drop was cut off.",
@@ -141,18 +140,36 @@ def has_nodes(graph: Graph, name: str) -> bool:
     return bool(graph.rows(query("corpus/has_nodes"), corpus=name)[0]["found"])
 
 
+def recall(graph: Graph, name: str) -> Row:
+    """The settings and marks of a corpus, by name; empty where there is no such corpus."""
+    found = graph.rows(query("corpus/read_properties"), id=corpus_id(name))
+    return dict(found[0]["properties"]) if found else {}
+
+
+def remember(graph: Graph, name: str, settings: Mapping[str, object]) -> None:
+    """Write settings and marks of a corpus onto its node, those of the same names anew; None forgets one."""
+    rows = [{"id": corpus_id(name), "properties": settings}]
+    graph.rows(query("corpus/write_properties"), rows=rows)
+
+
 def drop_corpus(graph: Graph, name: str) -> None:
     """Delete a corpus in bounded batches; a drop that was cut off must be ended before the corpus is used."""
     # Nobody is to take what is left of it for the whole.
-    graph.rows(query("corpus/write_settings"), id=corpus_id(name), settings={"dropping": True})
+    remember(graph, name, {"dropping": True})
     graph.rows(query("corpus/delete_nodes"), corpus=name)
     graph.rows(query("corpus/delete_corpus"), corpus=name)
 
 
 def article_fingerprint(graph: Graph, name: str) -> tuple[int, str]:
     """How many articles a corpus holds, and a hash of which ones."""
-    row = graph.rows(query("corpus/count_articles"), corpus=name)[0]
-    return row["articles"], content_hash(row["ids"])
+    ids = [row["id"] for row in graph.rows(query("articles/list_articles"), corpus=name)]
+    return len(ids), content_hash(ids)
+
+
+def count_rejects(graph: Graph, name: str, kind: str) -> int:
+    """How many remarks of one kind a corpus has, such as rows that were "set aside"."""
+    rows = graph.rows(query("articles/count_rejects"), corpus=name)
+    return sum(row["count"] for row in rows if row["kind"] == kind)
 
 
 def fingerprint(graph: Graph, name: str) -> str:

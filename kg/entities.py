@@ -61,10 +61,13 @@ def read_names(graph: Graph, entity: Row) -> Sequence[Row]:
     return graph.rows(query("entities/read_names"), id=entity["id"])
 
 
+MOST_SUGGESTED = 5
+
+
 def _suggestions(graph: Graph, corpus: str, text: str) -> str:
     # The tilde asks the index for words within two edits too.
     words = " ".join(f"{word} {word}~" for word in re.findall(r"\w+", text.lower()))
     if not words:
         return ""
-    found = graph.rows(query("entities/suggest_entities"), corpus=corpus, words=words)
+    found = graph.rows(query("entities/search_words"), corpus=corpus, words=words, limit=MOST_SUGGESTED)
     return ", ".join(repr(row["name"]) for row in found)

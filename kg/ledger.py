@@ -8,7 +8,7 @@ that was cut off runs again: what it writes is merged by content, so nothing is 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic
@@ -73,7 +73,8 @@ def run_stage(
         _write(graph, corpus, name, line["key"], "clearing", {})
         stage, _, run = name.partition(" ")
         if stage not in LATER:
-            graph.rows(query("store/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
+            reads = stages_of(run) if run else ()
+            outdate_stages(graph, corpus, _PLACES[stage] + 1, reads)
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()
@@ -81,6 +82,29 @@ def run_stage(
     _write(graph, corpus, name, key, "done", counts, monotonic() - started)
     progress.end(describe(counts))
     return Outcome(key, counts, ran=True)
+
+
+def stage_id(corpus: str, name: str) -> str:
+    """The id of a line of the ledger."""
+    return node_id(corpus, "stage", name)
+
+
+def stages_of(run: str) -> tuple[str, ...]:
+    """The names of a run's stages in the ledger."""
+    return tuple(f"{stage} {run}" for stage in ("run", "matrix", "prefixes"))
+
+
+def outdate_stages(graph: Graph, corpus: str, position: int, names: Sequence[str] = ()) -> None:
+    """Mark the finished stages from a place on, or those of some names among them, so that they run again."""
+    graph.rows(
+        query("store/outdate_stages"), corpus=corpus, position=position, names=list(names), cleared=False
+    )
+
+
+def reopen_stages(graph: Graph, corpus: str, first: str) -> None:
+    """Make a stage and all after it run again, clearing what they made."""
+    position = _PLACES[first]
+    graph.rows(query("store/outdate_stages"), corpus=corpus, position=position, names=[], cleared=True)
 
 
 def record_stage(graph: Graph, corpus: str, name: str, key: str, counts: Counts) -> None:
@@ -175,4 +199,4 @@ def _write(
         "seconds": None if seconds is None else round(seconds, 2),
         **counts,
     }
-    graph.rows(query("store/write_stage"), id=node_id(corpus, "stage", name), stage=line)
+    graph.rows(query("store/write_stage"), id=stage_id(corpus, name), stage=line)

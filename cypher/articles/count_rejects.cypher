@@ -1,6 +1,7 @@
-// How many remarks of one kind a corpus has: rows that are 'set aside', a 'failed link' that could not be looked for.
-// params: corpus: STRING, kind: STRING
-// returns: rejects: INTEGER
+// How many remarks of each kind a corpus has: rows that were 'set aside', what could not be read or looked for ('failed', 'failed link'), or was not believed.
+// params: corpus: STRING
+// returns: kind: STRING, count: INTEGER
 // mode: read
 CYPHER 25
-MATCH (r:Reject {corpus: $corpus, kind: $kind}) RETURN count(r) AS rejects
+MATCH (r:Reject {corpus: $corpus})
+RETURN r.kind AS kind, count(r) AS count ORDER BY kind

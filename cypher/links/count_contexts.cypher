@@ -5,3 +5,4 @@
 CYPHER 25
 MATCH (a:Entity {corpus: $corpus})-[m:CONTEXT_EQUIVALENT]->(b:Entity)
 RETURN a.id AS a, b.id AS b, a.name AS a_name, b.name AS b_name, count(m) AS clusters, min(m.evidence) AS evidence
+ORDER BY a, b

@@ -183,7 +183,7 @@ def _read_rows(graph: Graph, corpus: str, marks: Mapping[str, ArticleMark]) -> I
 
 def read_articles(graph: Graph, corpus: str) -> dict[str, ArticleMark]:
     """What the draw needs of every article of a corpus, by the article's id."""
-    rows = graph.rows(query("articles/read_hashes"), corpus=corpus)
+    rows = graph.rows(query("articles/list_articles"), corpus=corpus)
     return {row["id"]: ArticleMark(row["category"], row["words"]) for row in rows}
 
 

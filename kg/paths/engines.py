@@ -48,7 +48,9 @@ class CypherEngine:
         self._corpus = corpus
         self._walk = walk or Walk()
         self._sessions = sessions
-        rows = sorted(graph.rows(query("entities/read_all"), corpus=corpus), key=lambda row: str(row["id"]))
+        rows = sorted(
+            graph.rows(query("entities/list_entities"), corpus=corpus), key=lambda row: str(row["id"])
+        )
         self.entities: Sequence[str] = [row["id"] for row in rows]
         self.labels: Sequence[str] = [entity_label(row["name"], row["literal"]) for row in rows]
         self.types: Sequence[str] = [row["type"] for row in rows]
@@ -58,10 +60,7 @@ class CypherEngine:
 
     def sources(self) -> Ints:
         """The entities that a path may start from, ascending."""
-        if self._walk.undirected:
-            rows = self._ask(query("paths/list_sources_undirected"), corpus=self._corpus)
-        else:
-            rows = self._ask(query("paths/list_sources"), corpus=self._corpus)
+        rows = self._ask(query("paths/list_sources"), corpus=self._corpus)
         return np.array(sorted(self._place[row["id"]] for row in rows), np.int32)
 
     def count_edges(self) -> Sequence[int]:
@@ -73,16 +72,20 @@ class CypherEngine:
 
     def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
         """To how many other entities each of some entities leads by a predicate; backwards, from how many."""
-        forwards = "paths/count_ends_undirected" if self._walk.undirected else "paths/count_ends"
-        to_starts = "paths/count_starts_undirected" if self._walk.undirected else "paths/count_starts"
-        statement = query(to_starts if backwards else forwards)
         rows = [
             {"at": at, "id": self.entities[one.tail], "predicates": self._of_one_form(one.predicate),
              "mirrored": one.mirrored and self._walk.mirrored, "literals": self._walk.literals_inside}
             for at, one in enumerate(asked)
         ]  # fmt: skip
         counts = [0] * len(rows)
-        for row in self._graph.read_rows(statement, rows, ENDS_A_BATCH):
+        found = self._graph.read_rows(
+            query("paths/count_ends"),
+            rows,
+            ENDS_A_BATCH,
+            undirected=self._walk.undirected,
+            backwards=backwards,
+        )
+        for row in found:
             counts[row["at"]] = row["ends"]
         return counts
 
@@ -180,8 +183,8 @@ def web_of(
 
 
 def _walked(graph: Graph, statement: Query, walk: Walk, **params: object) -> list[Row]:
-    if "literals" in statement.params:
-        params["literals"] = walk.literals_inside
+    chosen = {"literals": walk.literals_inside, "undirected": walk.undirected}
+    params |= {name: value for name, value in chosen.items() if name in statement.params}
     return graph.rows(statement, mirrored=walk.mirrored, **params)
 
 

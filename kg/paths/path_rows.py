@@ -298,7 +298,7 @@ def _mirrored(path: Iterable[Arc]) -> int:
 def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:
     walked = read_steps(graph, ways)
     ids = sorted({step.edge["claim"] for steps in walked for step in steps})
-    claims = {row["id"]: row for row in graph.read_in_batches(query("claims/read_sentences"), ids)}
+    claims = {row["id"]: row for row in graph.read_in_batches(query("claims/read_claims"), ids)}
     return tuple(
         ToldPath(
             way=way,
@@ -312,9 +312,10 @@ def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:
 
 def _hop(step: Step, claim: Row) -> Row:
     said = ("id", "mirrored", "triple", "claim", "subject", "predicate", "object", "attributed_to", "article")
-    told = ("text", "sentence", "title", "source", "published_at")
+    told = ("text", "sentence", "title", "source")
     return {
         **{name: step.edge[name] for name in said},
         "reversed": step.reversed,
         **{name: claim.get(name) for name in told},
+        "published_at": claim.get("published") or None,
     }

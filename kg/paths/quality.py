@@ -145,7 +145,8 @@ def read_publishers(graph: Graph, corpus: str) -> frozenset[str]:
 
     A source that is the host of a site goes by its main label as well: "en.wikinews.org" is Wikinews.
     """
-    sources = [row["source"] for row in graph.rows(query("articles/read_publishers"), corpus=corpus)]
+    shelves = graph.rows(query("search/list_shelves"), corpus=corpus)
+    sources = {row["source"] for row in shelves if row["source"]}
     hosts = (_HOST.fullmatch(source.strip().lower()) for source in sources)
     return frozenset(map(normal_form, (*sources, *(host["label"] for host in hosts if host))))
 

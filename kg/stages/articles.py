@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from kg.corpus import article_fingerprint, drop_corpus
+from kg.corpus import article_fingerprint, count_rejects, drop_corpus
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import content_id, node_id
 from kg.ingest.read import read_articles
@@ -99,7 +99,7 @@ def ingest_articles(
         if sorter.full:
             break
     total, fingerprint = article_fingerprint(graph, corpus)
-    set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus, kind="set aside")[0]["rejects"]
+    set_aside = count_rejects(graph, corpus, "set aside")
     counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": set_aside}
     record_stage(graph, corpus, "articles", fingerprint, counts)
     progress.end(

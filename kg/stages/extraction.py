@@ -13,7 +13,7 @@ from kg.errors import ModelError
 from kg.extract.model import Dropped, estimate
 from kg.extract.protocol import ExtractionInput, Extractor
 from kg.ids import content_id, node_id
-from kg.ledger import STAGES, Counts
+from kg.ledger import Counts, reopen_stages
 from kg.llm.protocol import Estimate, Model
 from kg.model import LITERAL_TYPES, NAMED_TYPES, Claim, EntityType, Extraction, Mention, Reject, Triple
 from kg.progress import Progress
@@ -68,10 +68,15 @@ def retry_failed(graph: Graph, corpus: str) -> int:
     """
     failed = [row["id"] for row in graph.rows(query("claims/list_failed"), corpus=corpus)]
     if failed:
-        graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("claims"))
-        for ids in batches(failed, ARTICLES_A_BATCH):
-            graph.rows(query("articles/mark_read"), ids=ids, read=False)
+        reopen_stages(graph, corpus, "claims")
+        _mark(graph, failed, read=False)
     return len(failed)
+
+
+def _mark(graph: Graph, ids: Sequence[str], *, read: bool) -> None:
+    """Mark articles whose claims are all written, or those that are to be read again."""
+    rows = ({"id": id_, "properties": {"extracted": read or None}} for id_ in ids)
+    graph.write_rows(query("corpus/write_properties"), rows)
 
 
 def _unread(graph: Graph, corpus: str) -> list[str]:
@@ -211,8 +216,7 @@ class _Rows:
         graph.write_rows(query("entities/write_mentions"), self.mentions)
         graph.write_rows(query("entities/write_names"), self.names)
         graph.write_rows(query("articles/write_rejects"), self.rejects, corpus=self.corpus)
-        if self.articles:
-            graph.rows(query("articles/mark_read"), ids=self.articles, read=True)
+        _mark(graph, self.articles, read=True)
         written = len(self.articles)
         for gathered in (self.entities, self.claims, self.triples, self.mentions, self.names, self.rejects):
             gathered.clear()

@@ -13,7 +13,7 @@ A later draw of a depth begins with the paths of the one before, so what it has 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from kg.corpus import corpus_id
+from kg.corpus import recall, remember
 from kg.engine.choose import Engine
 from kg.errors import SettingsError
 from kg.ledger import Counts
@@ -44,8 +44,7 @@ def forget_questions(graph: Graph, corpus: str) -> None:
 
 def write_rates(graph: Graph, corpus: str) -> None:
     """Write onto every node the share of wrong answers over all runs; nodes without answers have none."""
-    for noun in ("articles", "chunks", "claims", "entities", "paths", "questions"):
-        graph.rows(query(f"{noun}/write_rates"), corpus=corpus)
+    graph.rows(query("answers/write_rates"), corpus=corpus)
 
 
 __all__ = [
@@ -108,8 +107,7 @@ class PathOptions:
 
 def read_path_options(graph: Graph, corpus: str) -> PathOptions:
     """How the paths of a corpus were drawn last; the defaults where they never were."""
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    kept = found[0]["settings"] if found else {}
+    kept = recall(graph, corpus)
     return PathOptions(
         **{name: kept[key] for name, key in _recorded_names().items() if kept.get(key) is not None}
     )
@@ -127,7 +125,7 @@ def find_paths(
     """
     check_domain(graph, corpus, options.domain)
     recorded = {key: getattr(options, name) for name, key in _recorded_names().items()}
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=recorded)
+    remember(graph, corpus, recorded)
     progress.step("edges")
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
     sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress, workers)
@@ -190,7 +188,7 @@ def _way_of(entities: Sequence[str], drawn: SampledPair, place: int) -> Way:
 
 def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
     counts: Counts = {f"pairs_{depth}_hops": sample.pairs[depth] for depth in DEPTHS}
-    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
+    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus, first=True)}
     for depth, row in written.items():
         counts[f"paths_{depth}_hops"] = row["paths"]
     for name, passed_over in (

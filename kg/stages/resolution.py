@@ -17,7 +17,7 @@ What a corpus remembers of how its entities are resolved.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from kg.corpus import corpus_id
+from kg.corpus import recall, remember
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.ledger import Counts
@@ -132,8 +132,7 @@ class ResolutionChoice:
 
 def read_resolution_choice(graph: Graph, corpus: str) -> ResolutionChoice:
     """What was chosen for a corpus last; the defaults where nothing was."""
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    kept = found[0]["settings"] if found else {}
+    kept = recall(graph, corpus)
     return ResolutionChoice(
         parse_links(kept.get("links") or "rules"),
         through_hubs=bool(kept.get("through_hubs")),
@@ -153,7 +152,7 @@ def write_resolution_choice(graph: Graph, corpus: str, choice: ResolutionChoice)
             "concepts": choice.concepts,
             "attributed": choice.attributed,
         }
-        graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
+        remember(graph, corpus, kept)
 
 
 CONFIDENT_FROM = 0.6
@@ -169,8 +168,8 @@ def mark_path_edges(graph: Graph, corpus: str, policy: EdgePolicy) -> None:
         return
     uses = [EntityUse(**row) for row in graph.rows(query("entities/read_uses"), corpus=corpus)]
     found = find_hubs(uses, policy.hubs, concepts=policy.concepts)
-    hubs = [{"id": hub, "reason": reason} for hub, reason in found.items()]
-    graph.write_rows(query("entities/write_hubs"), hubs)
+    hubs = ({"id": hub, "properties": {"hub": True, "hub_reason": reason}} for hub, reason in found.items())
+    graph.write_rows(query("corpus/write_properties"), hubs)
     graph.rows(query("facts/mark_hub_edges"), corpus=corpus)
 
 

@@ -107,14 +107,14 @@ def undo_correction(graph: Graph, corpus: str, given: str | None) -> Correction:
             f"corpus {corpus!r} has no correction{f' {given!r}' if given else ''} to undo.",
             f"See them: {command('graph entity corrections')}.",
         )
-    graph.rows(query("links/delete_corrections"), ids=[chosen[-1].id])
+    graph.rows(query("corpus/delete_by_ids"), ids=[chosen[-1].id])
     return chosen[-1]
 
 
 def write_effects(graph: Graph, effects: Mapping[str, str]) -> None:
     """Write what became of each correction."""
-    rows = [{"id": found, "effect": effect} for found, effect in effects.items()]
-    graph.write_rows(query("links/write_effects"), rows)
+    rows = [{"id": found, "properties": {"effect": effect}} for found, effect in effects.items()]
+    graph.write_rows(query("corpus/write_properties"), rows)
 
 
 def _find_named(graph: Graph, corpus: str, text: str) -> Row:
@@ -138,7 +138,7 @@ def _write(
     before = next((one for one in read_corrections(graph, corpus) if one.id == ids[kind]), None)
     if before is not None and not signature.reason:
         return before
-    graph.rows(query("links/delete_corrections"), ids=list(ids.values()))
+    graph.rows(query("corpus/delete_by_ids"), ids=list(ids.values()))
     made = Correction(ids[kind], kind, *names, signature.reason, signature.by, signature.created_at)
     graph.rows(query("links/write_correction"), id=made.id, correction={**asdict(made), "corpus": corpus})
     return made

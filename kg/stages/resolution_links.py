@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from kg.corpus import count_rejects
 from kg.ids import content_id, node_id
-from kg.ledger import STAGES
+from kg.ledger import reopen_stages
 from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
@@ -141,7 +142,7 @@ def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     ids: list[str] = []
     texts: dict[str, str] = {}
     vectors = []
-    for row in graph.stream(query("claims/read_vectors"), corpus=corpus):
+    for row in graph.stream(query("search/read_claims"), corpus=corpus):
         ids.append(row["id"])
         texts[row["id"]] = row["text"]
         vectors.append(vector_of(row["vector"]))
@@ -284,9 +285,9 @@ def retry_failed_links(graph: Graph, corpus: str) -> int:
 
     What was answered before comes from the model's cache.
     """
-    failed = int(graph.rows(query("articles/count_rejects"), corpus=corpus, kind="failed link")[0]["rejects"])
+    failed = count_rejects(graph, corpus, "failed link")
     if failed:
-        graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("resolution"))
+        reopen_stages(graph, corpus, "resolution")
     return failed
 
 

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kg.corpus import corpus_id
+from kg.corpus import recall
 from kg.extract.choose import extractor_option
 from kg.ids import content_id, node_id
 from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityName, EntityType
@@ -102,8 +102,8 @@ def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
     """The names that chunks and triples use; dates and numbers are none."""
     uses = _uses(graph, corpus, triples)
     names = NameTable()
-    settings = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    if settings and extractor_option(settings[0]["settings"].get("extractor") or "") != "rules":
+    kept = recall(graph, corpus)
+    if kept and extractor_option(kept.get("extractor") or "") != "rules":
         uses = list(uses)
         names.other_sense = _other_senses(uses)
     for name, kind, article, count, surface in uses:
@@ -254,7 +254,6 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
         if (wanted := _entity_of_end(merged, row)) != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
-    graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("links/write_aliases"), merged.aliases, corpus=corpus)
     graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
 

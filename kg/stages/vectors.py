@@ -35,18 +35,18 @@ TEXTS_A_BATCH: dict[Target, int] = {"chunks": 64, "claims": 512, "entities": 512
 
 def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
     """Embed everything of one kind that has no vector; how many there were."""
-    pending = [row["id"] for row in graph.rows(query(f"{target}/list_unembedded"), corpus=corpus)]
+    pending = [row["id"] for row in graph.rows(query("search/list_unembedded"), corpus=corpus, target=target)]
     progress.step(f"vectors of {target}", len(pending))
     read: deque[tuple[list[Row], list[str]]] = deque()
 
     def texts() -> Iterator[list[str]]:
         for ids in batches(pending, TEXTS_A_BATCH[target]):
-            rows = graph.rows(query(f"{target}/read_embedded_text"), ids=ids)
+            rows = graph.rows(query("search/read_embedded_text"), target=target, ids=ids)
             read.append((rows, list(dict.fromkeys(row["text"] for row in rows))))
             yield read[-1][1]
 
     def write(rows: list[Row]) -> int:
-        graph.rows(query(f"{target}/write_embeddings"), rows=rows)
+        graph.rows(query("search/write_embeddings"), target=target, rows=rows)
         return len(rows)
 
     # A batch is written while the next one is embedded, so that neither waits for the other.
@@ -65,7 +65,7 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
 
 
 def embedded_text(title: str, text: str) -> str:
-    """What the vector of a chunk is made of, as `cypher/chunks/read_embedded_text` puts it together."""
+    """What the vector of a chunk is made of, as `cypher/search/read_embedded_text` puts it together."""
     return f"{title}\n{text}"
 
 

@@ -75,7 +75,7 @@ def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
     Raises:
         NothingToDoError: there is none.
     """
-    kept = graph.rows(query("questions/list_kept"), corpus=corpus)
+    kept = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
     rows = [row for row in kept if row["kind"] not in {"null", "prefix"}]
     ids = [row["id"] for row in rows]
     stated = _places(graph.read_in_batches(query("claims/read_of_hops"), ids, QUESTIONS_A_BATCH))
@@ -118,7 +118,7 @@ def support_matched(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[
     chunks = sorted({chunk for one in questions for found in one.found for chunk in found.chunks})
     places = {
         row["id"]: Place(row["article"], Span(row["start"], row["end"]))
-        for row in graph.read_in_batches(query("chunks/read_places"), chunks)
+        for row in graph.read_in_batches(query("chunks/read_chunks"), chunks)
     }
     bodies = read_bodies(graph, {place.article for place in places.values()})
     return [

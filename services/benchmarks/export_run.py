@@ -148,7 +148,11 @@ def write_trec(graph: Graph, rows: Sequence[Row], corpus: str, run: str, folder:
         overlapping[level] = sum(one.overlapping for one in ranked)
         files.append(_write(folder / f"{level}s.run", run_lines(ranked, run)))
         files.append(_write(folder / f"{level}s.qrels", qrels_lines(ranked)))
-    ids = [row["answer"] for row in graph.rows(query("answers/list_to_kept"), run=run_id(corpus, run))]
+    ids = [
+        row["answer"]
+        for row in graph.rows(query("answers/list_answers"), run=run_id(corpus, run))
+        if row["kept"]
+    ]
     asked = {row["id"]: row for row in rows}
     whole = graph.read_in_batches(query("answers/read_whole"), ids, ANSWERS_A_BATCH)
     lines = (

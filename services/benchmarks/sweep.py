@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import product
 
-from kg.corpus import article_fingerprint, corpus_id, require_corpus
+from kg.corpus import article_fingerprint, recall, remember, require_corpus
 from kg.embed.choose import Embedder, embedder_of
 from kg.errors import CorpusError, command
 from kg.ids import node_id, run_id
@@ -208,7 +208,8 @@ def sweep(
         with writing_to(graph, name) as writing:
             embedder = _make_corpus(writing, corpus, asked, setting, settings, progress)
             given = {
-                row["id"]: row["given_id"] for row in graph.rows(query("questions/list_kept"), corpus=name)
+                row["id"]: row["given_id"]
+                for row in graph.rows(query("questions/list_of_status"), corpus=name, status="kept")
             }
             for top in tops:
                 options = replace(
@@ -228,8 +229,8 @@ def sweep(
 
 
 def _refuse_other(graph: Graph, corpus: str, name: str) -> None:
-    rows = graph.rows(query("corpus/read_corpus"), id=corpus_id(name))
-    if rows and rows[0]["settings"].get("sweep_of") != corpus:
+    kept = recall(graph, name)
+    if kept and kept.get("sweep_of") != corpus:
         raise CorpusError(
             f"corpus {name!r} is there, and no part of a sweep.", f"Remove it: {command('corpus drop', name)}"
         )
@@ -249,7 +250,7 @@ def _make_corpus(
     job = replace(job, build=replace(job.build, chunk_size=setting.size))
     tools = make_tools(setting.embedder, settings, chosen.extractor, chosen.links)
     open_for_job(graph, name, job, tools)
-    graph.rows(query("corpus/write_settings"), id=corpus_id(name), settings={"sweep_of": corpus})
+    remember(graph, name, {"sweep_of": corpus})
     progress.begin(f"sweep {setting.size}, {setting.embedder}")
     articles = _copy_articles(graph, corpus, name)
     progress.end(f"{len(articles):,} articles")

@@ -210,7 +210,7 @@ def _ours(protocol: Protocol, system: SystemUnderTest, place: str) -> Iterator[F
 
 
 def _own_run(graph: Graph, protocol: Protocol, place: str, run: str, locked: bool) -> Iterator[Finding]:
-    made = bool(graph.rows(query("runs/read_run"), id=run_id(protocol.dataset.corpus, run)))
+    made = bool(graph.rows(query("corpus/read_properties"), id=run_id(protocol.dataset.corpus, run)))
     if made and not locked:
         yield warning(place, f"run {run!r} is there already; one that was begun before the lock is refused.")
     elif locked and not made:

@@ -55,7 +55,7 @@ def collect_chunks(
     """The chunks of the pools and of the gold evidence by their ids, in the order of these."""
     ids = {chunk for one in questions for chunk, _ in pool[one.id].chunks}
     wanted = sorted(ids | {piece.chunk for one in questions for piece in one.gold})
-    rows = list(graph.read_in_batches(query("comparisons/collect_chunks"), wanted))
+    rows = list(graph.read_in_batches(query("chunks/read_chunks"), wanted))
     articles = {row["id"]: row["article"] for row in rows}
     clusters = _clusters(graph, protocol.dataset.corpus, protocol.evidence_clusters, articles)
     return {
@@ -78,14 +78,14 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
         NothingToDoError: there is no such run.
     """
     corpus, name = protocol.dataset.corpus, run_of(protocol, system)
-    rows = graph.rows(query("runs/read_run"), id=run_id(corpus, name))
+    rows = graph.rows(query("corpus/read_properties"), id=run_id(corpus, name))
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
             f"Make it now, after the lock: {command('evaluate')}, with --standard FOLDER --name "
             f"{name}, or {command('run start')}; then go on with {command('standard run')}.",
         )
-    run = rows[0]["run"]
+    run = rows[0]["properties"]
     return RunRecord(
         system=system.name,
         run=name,

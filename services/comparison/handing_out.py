@@ -73,7 +73,7 @@ def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:
     for start in range(0, len(frozen), QUESTIONS_A_BATCH):
         pools = frozen[start : start + QUESTIONS_A_BATCH]
         shown = {chunk for pool in pools for chunk, _ in pool.chunks}
-        chunks = _rows(graph, protocol, "comparisons/collect_chunks", sorted(shown))
+        chunks = _rows(graph, protocol, "chunks/read_chunks", sorted(shown))
         candidates = {chunk: _candidate(row) for chunk, row in chunks.items()}
         questions = _rows(graph, protocol, "comparisons/collect_questions", [pool.question for pool in pools])
         for pool in pools:
@@ -108,7 +108,7 @@ def _named(protocol: Protocol, run: str) -> str:
 
 def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> None:
     """Its answers would be kept, and refused in the end."""
-    if not graph.rows(query("runs/read_run"), id=run_id(protocol.dataset.corpus, run)):
+    if not graph.rows(query("corpus/read_properties"), id=run_id(protocol.dataset.corpus, run)):
         return
     (system,) = (system for system in protocol.systems if system.run == run)
     record = read_record(graph, protocol, system)

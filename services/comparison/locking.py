@@ -180,7 +180,7 @@ def lock_protocol(graph: Graph, protocol: Protocol, folder: Path) -> Lock:
 
 def read_locked(graph: Graph, corpus: str, name: str) -> Locked | None:
     """What is locked under a name in a corpus, None where nothing is."""
-    rows = graph.rows(query("comparisons/read_standard"), id=standard_id(corpus, name))
+    rows = graph.rows(query("comparisons/page_standards"), corpus=corpus, name=name)
     return _from_row(rows[0]) if rows else None
 
 
@@ -242,9 +242,7 @@ def changes_since(protocol: Protocol, locked: Locked) -> tuple[Change, ...]:
 
 def last_look(graph: Graph, protocol: Protocol) -> int:
     """The number of the look whose results are noted, 0 where none are."""
-    rows = graph.rows(
-        query("comparisons/read_standard"), id=standard_id(protocol.dataset.corpus, protocol.name)
-    )
+    rows = graph.rows(query("comparisons/page_standards"), corpus=protocol.dataset.corpus, name=protocol.name)
     found = rows[0]["results"] if rows else None
     return int(json.loads(found)["look"]["number"]) if found else 0
 

@@ -108,7 +108,7 @@ def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) ->
     """
     kept = [
         Drawable(row["id"], row["kind"], row["hops"], row["bin"])
-        for row in graph.rows(query("questions/list_kept"), corpus=corpus)
+        for row in graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
     ]
     if len(kept) < LEAST_QUESTIONS:
         raise NothingToDoError(

@@ -159,7 +159,7 @@ def compare_with_set(
     Raises:
         NothingToDoError: the corpus has no kept question, or the set none that can be used.
     """
-    rows = graph.rows(query("questions/list_kept"), corpus=corpus)
+    rows = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept question.",

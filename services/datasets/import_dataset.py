@@ -23,9 +23,10 @@ from kg.corpus import (
     CorpusSettings,
     article_fingerprint,
     check_name,
-    corpus_id,
     open_corpus,
     read_settings,
+    recall,
+    remember,
 )
 from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, InputError, SettingsError, command
@@ -227,7 +228,7 @@ def import_dataset(
         _check_ids(graph, corpus, folder)
     embedder = _embedder(made_with, settings)
     open_corpus(graph, corpus, made_with)
-    _remember(graph, corpus, {"imported_dataset": _sum(source), **question_settings(source)})
+    remember(graph, corpus, {"imported_dataset": _sum(source), **question_settings(source)})
     _write_articles(graph, corpus, folder, progress)
     chunks = _make_chunks(graph, corpus, made_with, embedder, progress)
     places = _places(graph, corpus, folder, new_ids)
@@ -268,7 +269,7 @@ def _check_corpus(graph: Graph, corpus: str, manifest: Mapping[str, Json], made_
     known = read_settings(graph, corpus)
     if known is None:
         return
-    held = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))[0]["settings"]
+    held = recall(graph, corpus)
     begun = held.get("imported_dataset") == _sum(manifest) and known == made_with
     if not begun and article_fingerprint(graph, corpus)[0]:
         raise CorpusError(
@@ -295,10 +296,6 @@ def _embedder(made_with: CorpusSettings, settings: Settings) -> Embedder:
             "Use the version of Hopgrade that exported it: its difficulties rest on these vectors.",
         )
     return embedder
-
-
-def _remember(graph: Graph, corpus: str, facts: Mapping[str, object]) -> None:
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=dict(facts))
 
 
 def _write_articles(graph: Graph, corpus: str, folder: Path, progress: Progress) -> None:

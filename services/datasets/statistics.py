@@ -77,8 +77,12 @@ def read_statistics(graph: Graph, corpus: str) -> DatasetStatistics:
     first words (MultiHop-RAG, section 3.2 with tables 2 to 4), and, for types whose answers are one of two
     opposite values, how many have each: as made (section 3.1), and as filters and reviewers left them.
     """
-    counted = graph.rows(query("articles/count_categories"), corpus=corpus)
-    rows = [CategoryRow(row["category"], row["articles"], row["tokens"]) for row in counted]
+    articles, tokens = Counter[str](), Counter[str]()
+    for row in graph.rows(query("search/list_shelves"), corpus=corpus):
+        articles[row["category"]] += row["articles"]
+        tokens[row["category"]] += row["tokens"]
+    largest_first = sorted(articles, key=lambda category: (-articles[category], category))
+    rows = [CategoryRow(one, articles[one], tokens[one] / articles[one]) for one in largest_first]
     questions = graph.rows(query("questions/list_described"), corpus=corpus)
     return describe(rows, questions)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from kg.corpus import corpus_id
+from kg.corpus import recall
 from kg.errors import HopgradeError, NothingToDoError, command
 from kg.progress import Progress
 from kg.queries import query
@@ -39,7 +39,7 @@ _NOT_SETTINGS = frozenset(
 def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
     """What a manifest says of a corpus: name, version of its questions, settings, generators, funnel,
     the shares that cross borders, and what its articles and questions are like."""
-    held = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))[0]["settings"]
+    held = recall(graph, corpus)
     told = graph.rows(query("corpus/read_versions"), corpus=corpus)[0]
     funnel: list[Json] = [
         {

@@ -173,8 +173,8 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
     progress.step("graph quality: edges")
     edges = path_edges(graph.stream(query("entities/read_path_edges"), corpus=corpus))
     spread = graph.rows(query("entities/count_spread"), corpus=corpus)
-    used = graph.rows(query("entities/read_degrees"), corpus=corpus)
-    failures = graph.rows(query("corpus/count_failures"), corpus=corpus)
+    used = read_degrees(graph, corpus)
+    failures = graph.rows(query("articles/count_rejects"), corpus=corpus)
     progress.step("graph quality: pairs")
     return GraphQuality(
         named_entities=sum(row["entities"] for row in spread),
@@ -184,7 +184,7 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
         path_edges=edges.table.size,
         path_edges_with_hubs=edges.with_hubs.size,
         need=need_of_links(edges.table, edges.forms),
-        drawn=graph.rows(query("paths/count_links"), corpus=corpus),
+        drawn=graph.rows(query("paths/count_paths"), corpus=corpus, first=False),
         degrees=degree_tail([row["degree"] for row in used]),
         hubs=[row for row in used if row["hub"]],
         components=components(edges.table),
@@ -192,6 +192,17 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
         gates=count_gates(graph, corpus, read_resolution_choice(graph, corpus).edges),
         failures={row["kind"]: row["count"] for row in failures},
     )
+
+
+def read_degrees(graph: Graph, corpus: str) -> list[Row]:
+    """The named entities that take part in facts, those with most first: name, type, degree, hub, reason."""
+    rows = graph.rows(query("entities/list_entities"), corpus=corpus)
+    used = (row for row in rows if row["named"] and row["degree"])
+    told = ("name", "type", "degree", "hub", "reason")
+    return [
+        {name: row[name] for name in told}
+        for row in sorted(used, key=lambda row: (-row["degree"], row["name"]))
+    ]
 
 
 def measure_built(graph: Graph, corpus: str) -> GraphQuality:
@@ -276,7 +287,7 @@ def draw_audit(graph: Graph, corpus: str, groups: int, seed: int) -> Audit:
     """
     generator = np.random.default_rng(seed)
     merged = [row["id"] for row in graph.rows(query("links/list_merged"), corpus=corpus)]
-    links = graph.rows(query("links/list_pairs"), corpus=corpus)
+    links = graph.rows(query("links/count_contexts"), corpus=corpus)
     return Audit(
         seed=seed,
         merged=list(

@@ -135,12 +135,12 @@ def read_run(graph: Graph, corpus: str, run: str) -> Row:
     Raises:
         NothingToDoError: the corpus has none of that name.
     """
-    rows = graph.rows(query("runs/read_run"), id=run_id(corpus, run))
+    rows = graph.rows(query("corpus/read_properties"), id=run_id(corpus, run))
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {run!r}.", f"See the runs: {command('run list --corpus', corpus)}"
         )
-    return dict(rows[0]["run"])
+    return dict(rows[0]["properties"])
 
 
 def _refuse(found: Row, judge: str, options: JudgeOptions) -> None:
@@ -225,9 +225,7 @@ def judge_run(
     finally:
         verdicts.write()
         if plan.leads and (verdicts.right or plan.kept):
-            graph.rows(
-                query("answers/follow_judge"), run=run_id(corpus, run), judge=model.name, scale=options.scale
-            )
+            _follow(graph, corpus, run, model.name, options.scale)
         settle_answers(graph, corpus, run, progress)
     progress.end(f"{len(verdicts.right):,} verdicts, {len(failures):,} failures")
     right = {row["id"]: row["right"] for row in plan.kept} | verdicts.right
@@ -268,8 +266,14 @@ def follow_rule(graph: Graph, corpus: str, run: str, rule: str, progress: Progre
     """
     if followed(graph, corpus, run) == rule:
         return
-    graph.rows(query("answers/follow_judge"), run=run_id(corpus, run), judge=rule, scale=None)
+    _follow(graph, corpus, run, rule, None)
     settle_answers(graph, corpus, run, progress)
+
+
+def _follow(graph: Graph, corpus: str, run: str, judge: str, scale: str | None) -> None:
+    """Note whose verdicts the answers of a run follow, and on which scale; a rule has none."""
+    rows = [{"id": run_id(corpus, run), "properties": {"judge": judge, "judge_scale": scale}}]
+    graph.rows(query("corpus/write_properties"), rows=rows)
 
 
 def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> None:

@@ -183,13 +183,14 @@ def find_answer(graph: Graph, corpus: str, run: str, question: str) -> str:
     Raises:
         NothingToDoError: it gave none.
     """
-    rows = graph.rows(query("answers/find_answer"), run=run_id(corpus, run), question=question)
+    found = graph.rows(query("answers/find_answers"), corpus=corpus, id=question, run=run)
+    rows = [row for row in found if row["question"] == question]
     if not rows:
         raise NothingToDoError(
             f"run {run!r} of corpus {corpus!r} has no answer to question {question!r}.",
             f"See what runs answered: {command('questions show ID')}.",
         )
-    return str(rows[0]["id"])
+    return str(rows[0]["answer"])
 
 
 def corpus_of_answer(graph: Graph, answer: str) -> str:
@@ -233,7 +234,7 @@ def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revised:
             f"answer {answer!r} has no verdict by hand.",
             f"Give one: {command('run revise ID')} right|wrong --why TEXT.",
         )
-    graph.rows(query("answers/delete_verdict"), id=before["hand"])
+    graph.rows(query("corpus/delete_by_ids"), ids=[before["hand"]])
     return _settled(graph, answer, before, progress)
 
 

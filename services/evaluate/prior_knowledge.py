@@ -41,8 +41,10 @@ class Age:
 
 def article_age(graph: Graph, corpus: str, cutoff: date) -> Age:
     """How many articles are older than the end of a model's training data, its last day included."""
-    (row,) = graph.rows(query("articles/count_until"), corpus=corpus, day=cutoff)
-    return Age(cutoff, **row)
+    days = [row["day"] for row in graph.rows(query("articles/list_articles"), corpus=corpus)]
+    dated = [day for day in days if day]
+    read = sum(day <= cutoff.isoformat() for day in dated)
+    return Age(cutoff, dated=len(dated), undated=len(days) - len(dated), read=read)
 
 
 def tell_cutoff(graph: Graph, corpus: str, cutoff: date | None, progress: Progress) -> None:

@@ -63,7 +63,7 @@ def find_loss(
 def write_losses(graph: Graph, run: str) -> None:
     """Write the losses of a run's answers, given the run's id, onto its Answer nodes."""
     rows = graph.rows(query("answers/read_evidence"), run=run)
-    graph.write_rows(query("answers/write_losses"), map(_loss_row, rows))
+    graph.write_rows(query("corpus/write_properties"), map(_loss_row, rows))
 
 
 def _loss_row(row: Row) -> Row:
@@ -76,10 +76,12 @@ def _loss_row(row: Row) -> Row:
         told=row["told"],
     )
     return {
-        "answer": row["answer"],
-        "hops_found": list(loss.hops_found),
-        "first_lost": loss.first_lost,
-        "broken_by": loss.broken_by,
+        "id": row["answer"],
+        "properties": {
+            "hops_found": list(loss.hops_found),
+            "first_lost": loss.first_lost,
+            "broken_by": loss.broken_by,
+        },
     }
 
 

@@ -154,12 +154,12 @@ def read_given(
         SettingsError: there is no such format, or no row has anything where `places` look for what was
             retrieved.
     """
-    questions = graph.rows(query("questions/list_by_ids"), corpus=corpus, status="kept")
+    questions = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
     rows = list(answer_reader(form, places)(path))
     _require_retrieved(path, rows, places)
     found = match_answers(rows, questions)
     given = sort_prefixes(
-        found, rows, graph.rows(query("questions/list_by_ids"), corpus=corpus, status="prefix"), prefixes
+        found, rows, graph.rows(query("questions/list_of_status"), corpus=corpus, status="prefix"), prefixes
     )
     if not given.answers:
         first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""

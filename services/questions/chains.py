@@ -253,7 +253,7 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
 
 def _claims(graph: Graph, paths: Collection[Row]) -> dict[str, Row]:
     ids = sorted({hop["claim"] for path in paths for hop in path["edges"]})
-    return {row["id"]: row for row in graph.read_in_batches(query("claims/read_sentences"), ids)}
+    return {row["id"]: row for row in graph.read_in_batches(query("claims/read_claims"), ids)}
 
 
 def _nouns(graph: Graph, paths: Collection[Row]) -> dict[str, tuple[str, ...]]:

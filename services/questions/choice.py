@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, get_args
 
-from kg.corpus import corpus_id
+from kg.corpus import recall, remember
 from kg.embed.choose import Embedder
 from kg.engine.choose import Engine
 from kg.engine.processes import LocalEngine
@@ -19,7 +19,6 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, Role
 from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.progress import Progress
-from kg.queries import query
 from kg.settings import Settings
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph
@@ -94,8 +93,7 @@ class QuestionChoice:
 
 def read_question_choice(graph: Graph, corpus: str) -> QuestionChoice:
     """What was chosen for a corpus last; the defaults where nothing was."""
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    kept = found[0]["settings"] if found else {}
+    kept = recall(graph, corpus)
     usual = QuestionChoice()
     return QuestionChoice(
         target=int(kept.get("question_target") or usual.target),
@@ -131,7 +129,7 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_least_confidence": choice.least_confidence,
         "question_prefix_checks": choice.prefix_checks,
     }
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
+    remember(graph, corpus, kept)
 
 
 def parse_kinds(text: str) -> tuple[QuestionKind, ...]:

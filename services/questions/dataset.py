@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.corpus import corpus_id
+from kg.corpus import recall, remember
 from kg.ids import content_hash
 from kg.paths.walk import DEPTHS
 from kg.queries import query
@@ -87,18 +87,17 @@ def place_added(graph: Graph, corpus: str, added: Sequence[Difficulty]) -> str:
 
 def _write_cuts(graph: Graph, corpus: str, cuts: Cuts) -> None:
     recorded = {_property(group): list(cuts.bounds.get(group, ())) or None for group in (GLOBAL, *DEPTHS)}
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings={"bins": cuts.bins, **recorded})
+    remember(graph, corpus, {"bins": cuts.bins, **recorded})
 
 
 def _write_bins(graph: Graph, cuts: Cuts, found: Iterable[Difficulty]) -> None:
     rows = ({"id": one.question, "properties": {"bin": cuts.bin(one)}} for one in found)
-    graph.write_rows(query("questions/write_properties"), rows)
+    graph.write_rows(query("corpus/write_properties"), rows)
 
 
 def read_cuts(graph: Graph, corpus: str) -> Cuts:
     """Where the bins of a corpus were cut; no bounds where they never were."""
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    kept = found[0]["settings"] if found else {}
+    kept = recall(graph, corpus)
     bounds = {group: tuple(kept.get(_property(group)) or ()) for group in (GLOBAL, *DEPTHS)}
     return Cuts(parse_bins(kept.get("bins") or "depth"), bounds)
 
@@ -106,13 +105,13 @@ def read_cuts(graph: Graph, corpus: str) -> Cuts:
 def renew_version(graph: Graph, corpus: str) -> str:
     """Write the version of the questions that are kept now onto the corpus, and return it."""
     version = dataset_version(graph, corpus)
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings={"dataset": version})
+    remember(graph, corpus, {"dataset": version})
     return version
 
 
 def dataset_version(graph: Graph, corpus: str) -> str:
     """A hash over id, text, answer and bin of every kept question: "v-0123456789ab"."""
-    rows = graph.stream(query("questions/list_kept"), corpus=corpus)
+    rows = graph.stream(query("questions/list_of_status"), corpus=corpus, status="kept")
     parts = (str(row[column]) for row in rows for column in ("id", "text", "answer", "bin"))
     return f"v-{content_hash(parts, VERSION_DIGITS)}"
 

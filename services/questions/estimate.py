@@ -88,7 +88,7 @@ def estimate_questions(
     writes, judges = choice.generator == "model", choice.checks == "model"
     if not (writes or judges):
         return QuestionEstimate(0, None, None)
-    rows = graph.rows(query("paths/list_paths"), corpus=corpus) if "chain" in choice.kinds else []
+    rows = graph.rows(query("paths/list_paths"), corpus=corpus, first=True) if "chain" in choice.kinds else []
     options = read_path_options(graph, corpus)
     most = settings.hopgrade_paths_per_question * choice.target
     shares = shares_of(choice)

@@ -132,7 +132,7 @@ class ShownFacts:
 def read_shown_facts(graph: Graph, facts: Iterable[Fact], paths: Iterable[str] = ()) -> ShownFacts:
     """What is to be shown of some facts; `paths` are those that questions follow, for the links on them."""
     claims = sorted({fact.claim for fact in facts if fact.claim})
-    rows = list(graph.read_in_batches(query("claims/read_statements"), claims))
+    rows = list(graph.read_in_batches(query("claims/read_claims"), claims))
     articles = sorted({row["article"] for row in rows if row["article"]})
     bodies = {
         row["id"]: row["body"] or "" for row in graph.read_in_batches(query("articles/read_bodies"), articles)

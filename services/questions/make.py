@@ -60,7 +60,7 @@ def make_questions(job: QuestionJob) -> Counts:
         by_hand: list[str] = []
         making.variety = Variety(choice.target)
         if "chain" in choice.kinds:
-            rows = graph.rows(query("paths/list_paths"), corpus=corpus)
+            rows = graph.rows(query("paths/list_paths"), corpus=corpus, first=True)
             by_hand = [row["id"] for row in rows if not row["drawn"]]
             drawn = {
                 depth: [row["id"] for row in rows if row["drawn"] and row["hops"] == depth]
@@ -131,7 +131,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     if short:
         least, by_model = job.choice.least_confidence, job.tools.by_model
         unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
-        tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
+        tried = {row["id"] for row in graph.rows(query("paths/list_paths"), corpus=corpus, first=False)}
         directed = [depth for depth in short if depth not in complete]
         walked = LaterDraws(graph, corpus, job.draw, making.progress, unfit, job.engine)
         drawn = _further(making, job, walked, directed, tried)
@@ -237,7 +237,9 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
             f"corpus {corpus!r} has no path {', '.join(map(repr, sorted(unknown)))}.",
             f"See the ids: {command('graph paths list --saved --corpus', corpus)}",
         )
-    graph.rows(query("paths/mark_asked"), ids=[row["id"] for row in rows])
+    graph.write_rows(
+        query("corpus/write_properties"), ({"id": row["id"], "properties": {"asked": True}} for row in rows)
+    )
     with ExitStack() as stack:
         making = open_making(stack, job)
         made = list(make_from_paths(making, [row["id"] for row in rows if not row["asked"]]))
@@ -272,7 +274,7 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
     renewed = {question_id(corpus, one.draft) for one in made}
     tried = others.keys() | {id_ for id_, path in failed.items() if path is not None}
     gone = sorted(tried - renewed)
-    graph.rows(query("questions/delete_some"), ids=gone)
+    graph.rows(query("corpus/delete_by_ids"), ids=gone)
     _record(job, making)
     return made
 

@@ -97,7 +97,8 @@ def read_asked(graph: Graph, corpus: str) -> list[RatedQuestion]:
     Raises:
         NothingToDoError: it has none.
     """
-    rows = graph.rows(query("questions/read_rated"), corpus=corpus)
+    kept = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
+    rows = [row for row in kept if row["kind"] == "chain"]
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept chain question; those of other kinds and imported ones have no "
@@ -156,7 +157,7 @@ def write_rating(graph: Graph, corpus: str, rating: Rating) -> None:
         "bins": rating.bins,
         "left_out": rating.left_out,
     }
-    graph.rows(query("questions/delete_rating"), id=id_)
+    graph.rows(query("corpus/delete_by_ids"), ids=[id_])
     graph.write_rows(
         query("questions/write_rating"), map(_rating_row, rating.rated), corpus=corpus, rating=properties
     )

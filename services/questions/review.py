@@ -194,15 +194,17 @@ def show_questions(graph: Graph, ids: Sequence[str]) -> list[Row]:
     return list(graph.read_in_batches(query("reviews/read_questions"), ids))
 
 
+def _review_id(corpus: str, question: str, annotator: str, adjudicates: bool) -> str:
+    return node_id(corpus, "review", question, annotator, *(["adjudicated"] * adjudicates))
+
+
 def record_reviews(graph: Graph, corpus: str, reviews: Sequence[Review], embed: Embed) -> None:
     """Keep decisions, and let the questions and the version of the dataset follow them."""
     rows = [
         {
             "question": one.question,
             "review": {
-                "id": node_id(
-                    corpus, "review", one.question, one.annotator, *(["adjudicated"] * one.adjudicates)
-                ),
+                "id": _review_id(corpus, one.question, one.annotator, one.adjudicates),
                 "question": one.question,
                 "annotator": one.annotator,
                 "decision": one.decision,
@@ -244,12 +246,8 @@ def undo_review(
             f"See who decided: {command('questions review --report')}.",
         )
     gone = made[-1]
-    graph.rows(
-        query("reviews/delete_review"),
-        question=gone["question"],
-        annotator=annotator,
-        adjudicates=adjudicates,
-    )
+    ids = [_review_id(corpus, gone["question"], annotator, adjudicates)]
+    graph.rows(query("corpus/delete_by_ids"), ids=ids)
     settle_questions(graph, corpus, [gone["question"]], embed)
     return gone
 

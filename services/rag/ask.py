@@ -86,8 +86,8 @@ def draw_questions(
         NothingToDoError: there is none of these types.
     """
     groups: dict[str, list[str]] = defaultdict(list)
-    for row in graph.rows(query("questions/list_typed"), corpus=corpus):
-        groups[row["query_type"]].append(row["id"])
+    for row in graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept"):
+        groups[row["query_type"] or ""].append(row["id"])
     drawn = [
         question
         for name in types

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from time import monotonic
 
 from kg.connect import open_graph, settings_elsewhere
@@ -216,8 +216,8 @@ class GoldRetriever:
 
 def read_gold(graph: Graph, questions: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The chunks that support each of some questions, given by their ids, hop by hop."""
-    rows = graph.read_in_batches(query("questions/read_gold_chunks"), questions)
-    return {row["id"]: tuple(row["chunks"]) for row in rows}
+    rows = graph.read_in_batches(query("questions/read_gold_hops"), questions)
+    return {row["id"]: tuple(dict.fromkeys(chain.from_iterable(row["hops"]))) for row in rows}
 
 
 CLOSED_BOOK = "closed-book"

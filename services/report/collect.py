@@ -134,9 +134,10 @@ class Difficulties:
 
 def read_difficulties(graph: Graph, corpus: str) -> Difficulties:
     """The difficulties that stand on the kept chain questions of a corpus."""
-    rows = graph.rows(query("questions/read_difficulties"), corpus=corpus)
+    kept = graph.rows(query("questions/list_of_status"), corpus=corpus, status="kept")
+    rows = [row for row in kept if row["kind"] == "chain" and row["min"] is not None]
     return Difficulties(
-        questions=tuple(row["question"] for row in rows),
+        questions=tuple(row["id"] for row in rows),
         hops=tuple(row["hops"] for row in rows),
         by_aggregate={aggregate: tuple(row[aggregate] for row in rows) for aggregate in AGGREGATES},
     )

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from kg.errors import NothingToDoError, command
 from kg.ids import run_id
+from kg.ledger import stage_id, stages_of
 from kg.queries import query
 from kg.stages.path_finding import write_rates
 from kg.store.graph import Graph, Row
@@ -27,8 +28,8 @@ class Loss:
 def read_loss(graph: Graph, corpus: str, settings: RunSettings) -> Loss:
     """What stands in the graph of the run with this name, and how its settings differ from these."""
     run = run_id(corpus, settings.name)
-    found = graph.rows(query("runs/read_run"), id=run)
-    recorded = dict(found[0]["run"]) if found else {}
+    found = graph.rows(query("corpus/read_properties"), id=run)
+    recorded = dict(found[0]["properties"]) if found else {}
     (verdicts,) = graph.rows(query("answers/count_verdicts"), run=run)
     return Loss(
         changes=_changes(recorded, settings) if recorded else (),
@@ -93,10 +94,5 @@ def drop_run(graph: Graph, corpus: str, name: str) -> int:
 
 def delete_run(graph: Graph, corpus: str, name: str) -> None:
     """Delete a run and its lines in the ledger; error rates stay as they are."""
-    graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
+    graph.rows(query("corpus/delete_by_ids"), ids=[stage_id(corpus, one) for one in stages_of(name)])
     graph.rows(query("runs/delete_run"), id=run_id(corpus, name))
-
-
-def stages_of(run: str) -> list[str]:
-    """The names of a run's stages in the ledger."""
-    return [f"run {run}", f"matrix {run}", f"prefixes {run}"]

@@ -26,7 +26,7 @@ from kg.embed.choose import Embedder
 from kg.engine.choose import engine_of
 from kg.errors import ModelRefusedError, ModelUnavailableError, NothingToDoError, command
 from kg.ids import bare_id, content_hash, run_id
-from kg.ledger import Counts, read_stage, run_stage, stage_key
+from kg.ledger import Counts, outdate_stages, read_stage, run_stage, stage_key, stages_of
 from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.queries import query
@@ -50,7 +50,7 @@ from services.rag.systems import (
     spread_system,
     vectors_searched,
 )
-from services.runs.records import delete_run, stages_of
+from services.runs.records import delete_run
 
 PREFIXES = "prefixes-1"
 """Version of what the stage does; a change makes it run anew, and ask what is not answered."""
@@ -365,7 +365,7 @@ def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
     )
     if answers["failed"] or prefixes["failed"]:
         # In this order: a stage that is done would not ask for what was deleted.
-        graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
+        outdate_stages(graph, corpus, 0, stages_of(name))
         graph.rows(query("answers/delete_failed"), run=run)
 
 
@@ -393,8 +393,8 @@ def _covered(options: RunOptions, question: str) -> bool:
 
 
 def _recorded(graph: Graph, run: str) -> Row | None:
-    found: Sequence[Row] = graph.rows(query("runs/read_run"), id=run)
-    return dict(found[0]["run"]) if found else None
+    found: Sequence[Row] = graph.rows(query("corpus/read_properties"), id=run)
+    return dict(found[0]["properties"]) if found else None
 
 
 def _no_questions(corpus: str) -> NothingToDoError:

@@ -44,7 +44,8 @@ def find_trace(graph: Graph, corpus: str, id_: str, run: str = "") -> ShownTrace
 def traces_of_run(graph: Graph, corpus: str, run: str) -> Iterator[ShownTrace]:
     """The traces of a run's answers one after the other, by kind, hops and id of the question."""
     identifier = run_id(corpus, run)
-    rows = graph.rows(query("answers/list_traced"), run=identifier)
+    rows = graph.rows(query("answers/list_answers"), run=identifier)
+    rows.sort(key=lambda row: (row["kind"], row["hops"]))
     for ids in batches([row["answer"] for row in rows], A_BATCH):
         yield from read_traces(graph, identifier, ids)
 

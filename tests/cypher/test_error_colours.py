@@ -29,7 +29,7 @@ LABELS = parse_query(
 
 
 def labels(graph: Graph, corpus: str) -> set[str]:
-    graph.rows(query("entities/write_rates"), corpus=corpus)
+    graph.rows(query("answers/write_rates"), corpus=corpus)
     (row,) = graph.rows(LABELS, corpus=corpus)
     return set(row["labels"]) - {"Entity"}
 

@@ -107,4 +107,4 @@ def test_an_unknown_statement_is_refused() -> None:
 
 def test_a_call_with_wrong_parameters_is_refused(graph: Graph) -> None:
     with pytest.raises(QueryFileError, match=r"missing parameters \['id'\], unknown parameters \['name'\]"):
-        graph.rows(query("corpus/read_corpus"), name="x")
+        graph.rows(query("corpus/read_properties"), name="x")

@@ -61,7 +61,8 @@ def plant(graph: Graph, corpus: str) -> None:
     chunks = [f"{corpus}-c{i}" for i in range(ARTICLES)]
     vectors = unit_vectors(ARTICLES, rng)
     graph.rows(
-        query("chunks/write_embeddings"),
+        query("search/write_embeddings"),
+        target="chunks",
         rows=[{"id": chunk, "vector": vector} for chunk, vector in zip(chunks, vectors, strict=True)],
     )
     cells = [cell for cell in TRUE for _ in range(A_CELL)]

@@ -119,8 +119,8 @@ class Trace:
 
 def read_traces(graph: Graph, run: str) -> Iterator[Trace]:
     """The traces of a run's answers to kept questions, given the run's id, by question; a batch at a time."""
-    answers = [row["answer"] for row in graph.rows(query("answers/list_to_kept"), run=run)]
-    yield from read_traces_of(graph, run, answers)
+    rows = graph.rows(query("answers/list_answers"), run=run)
+    yield from read_traces_of(graph, run, [row["answer"] for row in rows if row["kept"]])
 
 
 def read_traces_of(graph: Graph, run: str, answers: Sequence[str]) -> Iterator[Trace]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from kg.corpus import corpus_id
+from kg.corpus import recall
 from kg.ledger import counts_of, read_stage
 from kg.queries import query
 from kg.store.graph import Graph
@@ -116,8 +116,7 @@ def read_composed_funnel(graph: Graph, corpus: str) -> ComposedFunnel:
     """The funnel of a corpus' composed questions, from the ledger and the questions themselves."""
     line = read_stage(graph, corpus, STAGE)
     counts = counts_of(line) if line is not None else {}
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    kept = found[0]["settings"] if found else {}
+    kept = recall(graph, corpus)
     tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
     domains: dict[str, dict[int, int]] = {}
     for row in graph.rows(query("questions/count_domains"), corpus=corpus):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from kg.corpus import corpus_id
+from kg.corpus import remember
 from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError, command
 from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
@@ -258,7 +258,7 @@ def _compose(job: ComposeJob) -> Counts:
             selected = made.selected[number]
             writer.write([*selected.kept, *selected.left_out])
         writer.write(depth.rejected)
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=_reasons(made))
+    remember(graph, corpus, _reasons(made))
     write_spans(graph, corpus)
     renew_version(graph, corpus)
     take_up_reviews(graph, corpus, job.embedder.embed_queries)

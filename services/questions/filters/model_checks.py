@@ -205,7 +205,7 @@ class ModelSolver:
 def solve_requests(graph: Graph, tasks: Sequence[SolveTask]) -> list[ModelRequest]:
     """What a model is asked first for each task, before any comparison of answers."""
     ids = sorted({chunk for task in tasks for chunk in task.chunks})
-    rows = graph.read_in_batches(query("chunks/read_texts"), ids)
+    rows = graph.read_in_batches(query("chunks/read_chunks"), ids)
     texts = {
         row["id"]: ChunkText(row["text"], ArticleHead(row["title"], row["source"], row["published"]))
         for row in rows

@@ -103,8 +103,10 @@ class Namesakes:
 def read_same_names(graph: Graph, corpus: str, names: Iterable[str]) -> dict[str, frozenset[str]]:
     """The ids of the entities that go by names, by the names' normal form."""
     keys = sorted({normal_form(name) for name in names})
-    rows = graph.rows(query("entities/list_same_names"), corpus=corpus, keys=keys) if keys else ()
-    return {row["key"]: frozenset(row["entities"]) for row in rows}
+    found: dict[str, set[str]] = {key: set() for key in keys}
+    for row in graph.read_in_batches(query("entities/find_named"), keys, corpus=corpus):
+        found[row["key"]].add(row["id"])
+    return {key: frozenset(ids) for key, ids in found.items()}
 
 
 def read_namesakes(graph: Graph, corpus: str, names: Collection[str]) -> Namesakes:

@@ -112,7 +112,7 @@ def read_restated(graph: Graph, drafts: Sequence[Draft]) -> set[str]:
     Of 48 such paths of two runs no question was kept (docs/decisions/0060).
     """
     rows = graph.read_in_batches(
-        query("chunks/read_texts"), sorted({id_ for one in drafts for id_ in one.chunks})
+        query("chunks/read_chunks"), sorted({id_ for one in drafts for id_ in one.chunks})
     )
     texts = {row["id"]: row["text"] for row in rows}
     return {draft.path for draft in drafts if any(_restated(draft, fact, texts) for fact in draft.facts)}

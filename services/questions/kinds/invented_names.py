@@ -61,7 +61,9 @@ def _read_pools(graph: Graph, corpus: str, seed: int) -> dict[str, list[str]]:
     """Names of two words by type, without those whose words make the type doubtful."""
     pools: dict[str, list[str]] = {}
     types: dict[str, set[str]] = {}
-    for row in graph.stream(query("entities/list_names"), corpus=corpus):
+    for row in graph.stream(query("entities/list_entities"), corpus=corpus):
+        if not row["named"]:
+            continue
         words = row["name"].split()
         for word in words:
             types.setdefault(word, set()).add(row["type"])

@@ -181,8 +181,8 @@ def read_sources(graph: Graph, corpus: str) -> frozenset[str]:
 
     Where that is one and the same, to name it tells nothing.
     """
-    rows = graph.stream(query("articles/read_publishers"), corpus=corpus)
-    return frozenset(row["source"].casefold() for row in rows)
+    rows = graph.rows(query("search/list_shelves"), corpus=corpus)
+    return frozenset(row["source"].casefold() for row in rows if row["source"])
 
 
 TOO_VAGUE = frozenset({UNKNOWN, ANYTHING})

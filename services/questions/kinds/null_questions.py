@@ -58,7 +58,7 @@ class Beginning:
 def draw_beginnings(graph: Graph, corpus: str, most: int, longest: int, seed: int) -> list[Beginning]:
     """One beginning of each of up to `most` drawn paths, of one to `longest` facts, by chance."""
     ids: list[str] = []
-    for row in graph.stream(query("paths/list_paths"), corpus=corpus):
+    for row in graph.stream(query("paths/list_paths"), corpus=corpus, first=True):
         ids.append(row["id"])
         if len(ids) > 4 * most:
             ids = sorted(ids, key=lambda path: chance(seed, "path", path))[:most]

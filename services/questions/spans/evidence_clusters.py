@@ -288,8 +288,8 @@ def open_chunk_clusters(
 def _by_article(column: str) -> Callable[[Graph, str], ReadLabels]:
     def open_reader(graph: Graph, _: str) -> ReadLabels:
         def read(chunks: Sequence[str]) -> dict[str, str]:
-            rows = graph.read_in_batches(query("articles/read_facets"), chunks)
-            return {row["chunk"]: row[column] for row in rows}
+            rows = graph.read_in_batches(query("chunks/read_chunks"), chunks)
+            return {row["id"]: row[column] for row in rows}
 
         return read
 
@@ -340,8 +340,8 @@ def _by_place(graph: Graph, corpus: str) -> ReadLabels:
     regions = regions_of_articles(places, named)
 
     def read(chunks: Sequence[str]) -> dict[str, str]:
-        rows = graph.read_in_batches(query("articles/read_facets"), chunks)
-        return {row["chunk"]: regions[row["article"]] for row in rows if row["article"] in regions}
+        rows = graph.read_in_batches(query("chunks/read_chunks"), chunks)
+        return {row["id"]: regions[row["article"]] for row in rows if row["article"] in regions}
 
     return read
 

@@ -14,7 +14,7 @@ hop. A chunk whose cluster is unknown could be in any: a hop with such a chunk d
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.corpus import corpus_id
+from kg.corpus import corpus_id, remember
 from kg.ledger import read_ledger, stage_key
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -133,10 +133,8 @@ def write_spans(graph: Graph, corpus: str) -> None:
                 f"crossings_{facet}": span.crossings if span else None,
             }
     rows = ({"id": id_, "properties": spans} for id_, spans in found.items() if spans)
-    graph.write_rows(query("questions/write_properties"), rows)
-    graph.rows(
-        query("corpus/write_settings"), id=corpus_id(corpus), settings={"spans_of": _graph_key(graph, corpus)}
-    )
+    graph.write_rows(query("corpus/write_properties"), rows)
+    remember(graph, corpus, {"spans_of": _graph_key(graph, corpus)})
 
 
 def renew_spans(graph: Graph, corpus: str) -> bool:

@@ -86,7 +86,6 @@ class VectorRetriever:
         index = Index(
             "vector",
             query("search/search_chunks"),
-            query("search/search_shelved_chunks"),
             units_a_chunk=1,
         )
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
@@ -278,7 +277,6 @@ class ClaimRetriever:
         index = Index(
             "claims",
             query("search/search_claims"),
-            query("search/search_shelved_claims"),
             units_a_chunk=4,
         )
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
@@ -301,9 +299,7 @@ class FactRetriever:
     def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """One search a question, many in one statement; before the first one facts get their vectors."""
         self.complete()
-        index = Index(
-            "facts", query("search/search_facts"), query("search/search_shelved_facts"), units_a_chunk=4
-        )
+        index = Index("facts", query("search/search_facts"), units_a_chunk=4)
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
 
 

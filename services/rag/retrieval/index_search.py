@@ -36,11 +36,10 @@ ROWS_A_BATCH = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A vector index by its two statements, and how many of its units a wanted chunk takes about."""
+    """A vector index by its statement, and how many of its units a wanted chunk takes about."""
 
     part: str
-    in_corpus: Query
-    on_shelves: Query
+    statement: Query
     units_a_chunk: int
 
 
@@ -81,28 +80,20 @@ def _search(
     where: Mapping[Filters, Scope],
     units: int,
 ) -> dict[int, list[Row]]:
-    whole: list[Row] = []
-    narrowed: list[Row] = []
-    for number, question in questions.items():
-        scope = where[question.filters]
-        row: Row = {"id": str(number), "vector": question.vector}
-        if scope.shelves is None:
-            whole.append(row)
-        else:
-            limits = {"shelves": list(scope.shelves), "since": scope.since, "until": scope.until}
-            narrowed.append(row | limits)
+    rows = [
+        {"id": str(number), "vector": question.vector, **_limits(where[question.filters])}
+        for number, question in questions.items()
+    ]
     found: dict[int, list[Row]] = {}
-    size = max(1, ROWS_A_BATCH // units)
-    for rows in batches(whole, size):
-        _gather(found, graph.rows(index.in_corpus, corpus=corpus, rows=rows, limit=units))
-    for rows in batches(narrowed, size):
-        _gather(found, graph.rows(index.on_shelves, rows=rows, limit=units))
+    for some in batches(rows, max(1, ROWS_A_BATCH // units)):
+        for row in graph.rows(index.statement, corpus=corpus, rows=some, limit=units):
+            found.setdefault(int(row["question"]), []).append(row)
     return found
 
 
-def _gather(found: dict[int, list[Row]], rows: Sequence[Row]) -> None:
-    for row in rows:
-        found.setdefault(int(row["question"]), []).append(row)
+def _limits(scope: Scope) -> Row:
+    shelves = None if scope.shelves is None else list(scope.shelves)
+    return {"shelves": shelves, "since": scope.since, "until": scope.until}
 
 
 def _by_chunk(rows: Sequence[Row], part: str) -> list[Hit]:

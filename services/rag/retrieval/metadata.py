@@ -124,13 +124,13 @@ def within(given: Filters, named: Filters) -> Filters:
 def read_metadata(graph: Graph, corpus: str) -> MetadataIndex:
     """What questions can name of the articles of a corpus."""
     shelves = graph.rows(query("search/list_shelves"), corpus=corpus)
-    (days,) = graph.rows(query("search/read_days"), corpus=corpus)
+    days = sorted(row[end] for row in shelves for end in ("first", "last") if row[end])
     return index_metadata(
         sources=[row["source"] for row in shelves],
         categories=[row["category"] for row in shelves],
         authors=[row["author"] for row in shelves],
-        first_day=days["first"],
-        last_day=days["last"],
+        first_day=days[0] if days else "",
+        last_day=days[-1] if days else "",
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from kg.errors import SettingsError, UserError, command
+from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 
@@ -36,7 +37,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> None:
     Raises:
         MissingError: there is none.
     """
-    if not await graph.rows(query("corpus/find_corpus"), corpus=corpus):
+    if not await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus")):
         raise MissingError(
             f"there is no corpus {corpus!r}.", f"Make it: {command('corpus ingest FILE --corpus', corpus)}"
         )
@@ -48,11 +49,11 @@ async def run_of(graph: AsyncGraph, corpus: str, run: str) -> str:
     Raises:
         MissingError: there is no such corpus, or no such run in it.
     """
-    found = await graph.rows(query("runs/find_run"), corpus=corpus, run=run)
-    if not found:
+    id_ = run_id(corpus, run)
+    if not await graph.rows(query("corpus/read_properties"), id=id_):
         await require_known(graph, corpus)
         raise MissingError(f"corpus {corpus!r} has no run {run!r}.", "See the list of its runs.")
-    return str(found[0]["id"])
+    return id_
 
 
 T = TypeVar("T")

@@ -162,7 +162,7 @@ async def explore_around(
         return None
     edges = [edge for one in found[0]["neighbours"] for edge in one["edges"]]
     ids = sorted({edge["claim"] for edge in edges if edge["claim"]})
-    claims = {row["id"]: row for row in await graph.rows(query("claims/read_sentences"), ids=ids)}
+    claims = {row["id"]: row for row in await graph.rows(query("claims/read_claims"), ids=ids)}
     told = ("sentence", "article", "title")
     return Expansion(
         _entity(found[0]["entity"]),

@@ -6,6 +6,7 @@ What the page shows of a difficulty matrix: the cells of one run, or of two besi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from kg.ids import node_id, run_id
 from kg.ledger import counts_of, describe
@@ -54,8 +55,21 @@ Cells = Mapping[Place, CellView]
 
 async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
     """The cells of a run by their place; empty where the run has no matrix yet."""
-    rows = await graph.rows(query("runs/read_cells"), run=run_id(corpus, run))
-    return {(row["hops"], row["bin"]): CellView(**row) for row in rows}
+    (found,) = await graph.rows(query("runs/read_matrix"), run=run_id(corpus, run))
+    return {(cell["hops"], cell["bin"]): _cell_view(cell) for cell in found["cells"]}
+
+
+def _cell_view(cell: Mapping[str, Any]) -> CellView:
+    low, high = cell["clustered_low"], cell["clustered_high"]
+    return CellView(
+        hops=cell["hops"],
+        bin=cell["bin"],
+        n=cell["n"],
+        errors=cell["errors"],
+        error_rate=cell["error_rate"],
+        low=cell["low"] if low is None else low,
+        high=cell["high"] if high is None else high,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +177,10 @@ async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]
 
 async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
     """The overview of a corpus; None where there is no such corpus."""
-    found = await graph.rows(query("corpus/read_corpus"), id=node_id(corpus, "corpus"))
+    found = await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus"))
     if not found:
         return None
-    settings = found[0]["settings"]
+    settings = found[0]["properties"]
     parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
     ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
     return Overview(

@@ -12,6 +12,7 @@ from kg.paths.path_rows import Between, ToldPath
 from kg.queries import query
 from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
 from services.web.views.claims import EntityName
 from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missing, require_known
 
@@ -171,13 +172,19 @@ async def list_paths(
         corpus=corpus,
         hops=list(hops),
         link=link,
+        saved=False,
         after=decode(cursor, int, str),
         limit=limit + 1,
     )
     if not rows:
         await require_known(graph, corpus)
-    found = [PathSummary(**row | {"names": tuple(row["names"])}) for row in rows]
+    found = [_path_summary(row) for row in rows]
     return cut(found, limit, lambda one: [one.hops, one.id])
+
+
+def _path_summary(row: Row) -> PathSummary:
+    shown = {name: row[name] for name in row if name != "fitting"}
+    return PathSummary(**shown | {"names": tuple(row["names"])})
 
 
 async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:

@@ -6,6 +6,7 @@ Answers of a run: a list by slices, and one with its trace.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
@@ -262,7 +263,7 @@ async def read_matrix(graph: AsyncGraph, corpus: str, name: str) -> RunMatrix:
     Raises:
         MissingError: there is no such corpus, or no such run in it.
     """
-    (answer,) = await graph.rows(query("runs/read_matrix"), corpus=corpus, run=name)
+    (answer,) = await graph.rows(query("runs/read_matrix"), run=run_id(corpus, name))
     if not answer["cells"]:
         await run_of(graph, corpus, name)
     return RunMatrix(name, tuple(MatrixCell(**cell) for cell in answer["cells"]))

@@ -297,7 +297,7 @@ def test_paths_are_listed_in_the_order_of_the_draw(graph: Graph, corpus: str) ->
     orders = []
     for per_depth in (20, 5):
         find_paths(graph, corpus, PathOptions(per_depth, seed=3), Silent())
-        rows = graph.rows(query("paths/list_paths"), corpus=corpus)
+        rows = graph.rows(query("paths/list_paths"), corpus=corpus, first=True)
         orders.append([[row["id"] for row in rows if row["hops"] == depth] for depth in DEPTHS])
         clear_paths(graph, corpus)
     assert [ids[:5] for ids in orders[0]] == orders[1]
@@ -378,11 +378,13 @@ def test_a_saved_path_outlives_a_draw_as_long_as_its_edges(graph: Graph, corpus:
     row = read(graph, PATHS, corpus=corpus)[0]
     way = Way(tuple(row["stops"]), tuple(hop[2] for hop in row["hops_along"]), 1, 1)
     (saved,) = write_ways(graph, corpus, [way], "saved")
-    drawn = {path["id"] for path in graph.rows(query("paths/list_paths"), corpus=corpus)}
+    drawn = {path["id"] for path in graph.rows(query("paths/list_paths"), corpus=corpus, first=True)}
     assert saved in drawn
     clear_paths(graph, corpus)
-    assert graph.rows(query("paths/list_paths"), corpus=corpus) == []
-    (kept,) = graph.rows(query("paths/list_found"), corpus=corpus, hops=[2, 3, 4, 5], saved=True, limit=5)
+    assert graph.rows(query("paths/list_paths"), corpus=corpus, first=True) == []
+    (kept,) = graph.rows(
+        query("paths/page_paths"), corpus=corpus, hops=[2, 3, 4, 5], link="", saved=True, after=[], limit=5
+    )
     assert (kept["id"], kept["drawn"], kept["saved"]) == (saved, False, True)
     change(graph, "MATCH ()-[r:RELATES {id: $edge}]->() DELETE r", edge=way.edges[0])
     clear_paths(graph, corpus)

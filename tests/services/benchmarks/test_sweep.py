@@ -69,7 +69,7 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
         assert len(found) == 4
         kept = [
             row
-            for row in graph.rows(query("questions/list_kept"), corpus=small_corpus)
+            for row in graph.rows(query("questions/list_of_status"), corpus=small_corpus, status="kept")
             if row["kind"] == "chain"
         ]
         assert {row.error.n for row in found.values()} == {len(kept)}

@@ -71,7 +71,10 @@ def test_articles_of_the_last_day_of_the_data_may_have_been_read(
 def test_a_published_question_is_found_by_words_and_by_meaning(
     graph: Graph, small_corpus: str, tmp_path: Path
 ) -> None:
-    own = [row["text"] for row in graph.rows(query("questions/list_kept"), corpus=small_corpus)]
+    own = [
+        row["text"]
+        for row in graph.rows(query("questions/list_of_status"), corpus=small_corpus, status="kept")
+    ]
     title = graph.rows(query("articles/list_articles"), corpus=small_corpus)[0]["title"]
     path = write_set(tmp_path / "known.json", (own[0], title.upper()), ("zyx qwv utr", "Nowhere"))
     found = compare_with_set(

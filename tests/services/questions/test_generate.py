@@ -272,7 +272,7 @@ def test_what_was_asked_about_often_enough_is_not_tried_and_nothing_that_has_roo
     counts = make_questions(by_model())
     asked = by_chain(graph, built)
     assert {row["by"] for row in asked.values()}.isdisjoint({VARIETY})
-    paths = [row["id"] for row in graph.rows(query("paths/list_paths"), corpus=built)]
+    paths = [row["id"] for row in graph.rows(query("paths/list_paths"), corpus=built, first=True)]
     variety = Variety(CHAINS.target)
     drafts = {chain.path: draft_chain(chain) for chain in read_chains(graph, paths)}
     for path, row in asked.items():

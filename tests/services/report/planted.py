@@ -7,7 +7,7 @@ starts at entity s rests on the claims s to s + h - 1, each stated by one chunk.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kg.corpus import CorpusSettings, corpus_id, open_corpus
+from kg.corpus import CorpusSettings, open_corpus, remember
 from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph
@@ -77,7 +77,7 @@ def plant(graph: Graph, corpus: str, questions: Sequence[Planted], dataset: str 
     """Write the corpus and its questions."""
     open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/planted", 384, "128-256/50", "rules"))
     recorded = {"dataset": dataset, "bins": "depth"}
-    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=recorded)
+    remember(graph, corpus, recorded)
     change(graph, WORLD, corpus=corpus, entities=ENTITIES)
     chains = [one for one in questions if one.kind == "chain"]
     rows = [

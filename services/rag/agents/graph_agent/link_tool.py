@@ -70,6 +70,8 @@ class NameLinker:
         nodes: dict[str, Node] = {}
         spelled: defaultdict[str, list[str]] = defaultdict(list)
         for row in self.graph.read_in_batches(query("entities/find_named"), keys, corpus=self.corpus):
+            if row["id"] in nodes:
+                continue
             nodes[row["id"]] = Node(row["id"], row["name"], row["type"])
             for name in dict.fromkeys((row["name"], *row["names"])):
                 spelled[plain_name(name)].append(row["id"])

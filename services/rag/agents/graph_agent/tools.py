@@ -211,6 +211,9 @@ READ_CLAIMS: Literal["read_claims"] = "read_claims"
 _ID = re.compile(r"claim-[0-9a-f]{16,24}")
 
 
+_TOLD = ("id", "text", "sentence", "title", "source", "published")
+
+
 @dataclass(frozen=True, slots=True)
 class ReadTool:
     """Reads claims; the chunks that hold them are what the step saw."""
@@ -243,11 +246,13 @@ class ReadTool:
         """The claims of each call, in its order, in one round trip."""
         wanted = [_ids(asking.call) for asking in askings]
         rows = self.graph.read_in_batches(
-            query("claims/read_with_places"),
-            sorted({one for ids in wanted for one in ids}),
-            corpus=self.corpus,
+            query("claims/read_claims"), sorted({one for ids in wanted for one in ids})
         )
-        known = {row["id"]: Claim(**{**row, "chunks": tuple(row["chunks"])}) for row in rows}
+        known = {
+            row["id"]: Claim(**{name: row[name] for name in _TOLD}, chunks=tuple(row["chunks"]))
+            for row in rows
+            if row["corpus"] == self.corpus
+        }
         return [
             self._observed(asking, [known[one] for one in ids if one in known], len(ids))
             if ids

@@ -49,7 +49,7 @@ def test_equal_chunks_come_in_the_order_of_their_ids(graph: Graph, corpus: str) 
     rows = [{"id": f"{corpus}-{name}", "vector": question.vector} for name in "cadb"]
     new = "UNWIND $ids AS id CREATE (:Chunk {id: id, corpus: $corpus})"
     change(graph, new, ids=[row["id"] for row in rows], corpus=corpus)
-    graph.rows(query("chunks/write_embeddings"), rows=rows)
+    graph.rows(query("search/write_embeddings"), target="chunks", rows=rows)
     for limit in (2, 4):
         (hits,) = VectorRetriever(graph, corpus, limit).retrieve([question])
         assert [hit.chunk for hit in hits] == [f"{corpus}-{name}" for name in "abcd"[:limit]]

@@ -106,5 +106,5 @@ def write_by_hand(
             {"id": UNITS[target] + name, "vector": vector}
             for name, vector in zip(names, vectors, strict=True)
         ]
-        graph.write_rows(query(f"{target}/write_embeddings"), rows)
+        graph.write_rows(query("search/write_embeddings"), rows, target=target)
     return names

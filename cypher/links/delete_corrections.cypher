@@ -1,8 +1,0 @@
-// Forget some corrections.
-// params: ids: LIST<STRING>
-// returns: none
-// mode: write
-CYPHER 25
-UNWIND $ids AS id
-MATCH (c:Correction {id: id})
-DELETE c

@@ -1,9 +1,0 @@
-// The entities that a hop path may start from when edges may be walked against their direction.
-// params: corpus: STRING, mirrored: BOOLEAN, literals: BOOLEAN
-// returns: id: STRING
-// mode: read
-CYPHER 25
-MATCH (e:Entity {corpus: $corpus})
-WHERE ($literals OR NOT e.literal) AND NOT coalesce(e.hub, false)
-  AND EXISTS { (e)-[r:RELATES|MIRRORED WHERE r.in_paths AND ($mirrored OR r.mirror_of IS NULL)]-() }
-RETURN e.id AS id ORDER BY id
