@@ -139,6 +139,31 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a system, from 1, as the graph keeps it: what it did, with what query, and what came of it.
+
+    `retrieves` tells that it looked for chunks, also where none came. `top_k` is how many it asked for, None
+    where that isn't known; `filters` is JSON or told for a reader, empty without any. `arguments` is an
+    agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong with the step,
+    empty where nothing was. `seconds` is None where nobody measured.
+    """
+
+    index: int
+    action: str
+    query: str
+    observation: str = ""
+    retrieves: bool = False
+    top_k: int | None = None
+    filters: str = ""
+    thought: str = ""
+    arguments: str = ""
+    fault: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EntityName:
     """A name that occurs in the corpus, before merging: how often, in which articles, as what type."""
 

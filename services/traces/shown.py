@@ -5,6 +5,7 @@ What a trace shows, in sentences: for a terminal, for files, and for whoever can
 
 from dataclasses import dataclass
 
+from kg.model import Step
 from services.answers import remarks_on_support
 from services.evaluate.attribution.causes import Attribution, Behaviour
 
@@ -23,27 +24,10 @@ class SeenChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownStep:
-    """A step, from 1: what was done with what query, why, and what came of it.
+class ShownStep(Step):
+    """A step; `filters` is told for a reader ("source: The Courier")."""
 
-    `filters` is told for a reader ("source: The Courier"). `fault` is empty where nothing was wrong, and
-    `seconds` None where nobody measured. `gold` are the hops whose evidence it saw.
-    """
-
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    arguments: str
-    fault: str
-    input_tokens: int
-    output_tokens: int
-    seconds: float | None
-    seen: tuple[SeenChunk, ...]
+    seen: tuple[SeenChunk, ...] = ()
 
     @property
     def gold(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the page's overview shows of a corpus: its parts, the stages that made them, and how it grew.
+"""What the page's overview shows of a corpus: its parts, and how it grew.
 
 What the page shows of a difficulty matrix: the cells of one run, or of two beside their difference.
 """
@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from kg.ids import node_id, run_id
-from kg.ledger import counts_of, describe
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
@@ -108,34 +107,6 @@ MOST_BARS = 36
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """How much there is of each part of a corpus' graph."""
-
-    articles: int
-    chunks: int
-    claims: int
-    facts: int
-    entities: int
-    aliases: int
-    contextual: int
-    mirrored: int
-    paths: int
-    kept: int
-    rejected: int
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class StageLine:
-    """A stage of the ledger: its state, what came of it in words, and its seconds where they are known."""
-
-    name: str
-    state: str
-    counts: str
-    seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Growth:
     """Articles of a day, a month or a year, and the entities that these articles were the first to name."""
 
@@ -144,42 +115,14 @@ class Growth:
     entities: int
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All of it but how it grew."""
-
-    corpus: str
-    embedder: str
-    extractor: str
-    chunking: str
-    parts: Parts
-    stages: tuple[StageLine, ...]
-
-
 async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]:
     """Every corpus with its sizes, by name: the columns of `corpus/list_corpora`."""
     return tuple(await graph.rows(query("corpus/list_corpora")))
 
 
-async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
-    """The overview of a corpus; None where there is no such corpus."""
-    found = await graph.rows(query("corpus/read_corpus"), id=node_id(corpus, "corpus"))
-    if not found:
-        return None
-    settings = found[0]["settings"]
-    parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
-    ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
-    return Overview(
-        corpus=corpus,
-        embedder=settings.get("embedder", ""),
-        extractor=settings.get("extractor", ""),
-        chunking=settings.get("chunking", ""),
-        parts=Parts(**parts),
-        stages=tuple(
-            StageLine(line["name"], line["state"], describe(counts_of(line)), line.get("seconds"))
-            for line in ledger
-        ),
-    )
+async def count_parts(graph: AsyncGraph, corpus: str) -> dict[str, int]:
+    """How much there is of each part of a corpus' graph, by the columns of `corpus/count_parts`."""
+    return (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
 
 
 def read_growth(graph: Graph, corpus: str) -> tuple[str, tuple[Growth, ...]]:

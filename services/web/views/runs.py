@@ -6,6 +6,7 @@ Answers of a run: a list by slices, and one with its trace.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kg.model import Step
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
@@ -36,20 +37,6 @@ class AnswerSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedChunk:
-    """A chunk in the order in which the system saw it; `gold` marks evidence of the question."""
-
-    rank: int
-    score: float | None
-    step: int
-    chunk: str
-    article: str
-    title: str
-    text: str
-    gold: bool
-
-
-@dataclass(frozen=True, slots=True)
 class StepChunk:
     """A chunk that a step saw; `gold` marks evidence of the question."""
 
@@ -62,28 +49,18 @@ class StepChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One step of the system: what it did, with what query, and what came of it.
+class RetrievedChunk(StepChunk):
+    """A chunk in the order in which the system saw it, with the step that brought it."""
 
-    `retrieves` tells that it looked for chunks, also where none came; `filters` are JSON, empty for none.
-    `arguments` is an agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong
-    with the step, empty where nothing was.
-    """
+    step: int
+    text: str
 
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    arguments: str
-    fault: str
-    input_tokens: int
-    output_tokens: int
-    seconds: float | None
-    seen: tuple[StepChunk, ...]
+
+@dataclass(frozen=True, slots=True)
+class TraceStep(Step):
+    """One step of the system with what it saw; `filters` are JSON, empty for none."""
+
+    seen: tuple[StepChunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
