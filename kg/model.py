@@ -87,13 +87,19 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
-    """A directed fact of one sentence. `subject` and `object` are names as the article uses them
-    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+class StatedTriple:
+    """A directed fact as the names and the predicate that state it."""
 
     subject: str
     predicate: str
     object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triple(StatedTriple):
+    """A directed fact of one sentence. `subject` and `object` are names as the article uses them
+    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+
     subject_type: EntityType
     object_type: EntityType
     confidence: float = 1.0
@@ -161,6 +167,24 @@ class Step:
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity of the graph by its id, with its canonical name."""
+
+    id: str
+    name: str
+    type: EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSource:
+    """A chunk by its id, with the article that it stands in and that article's title."""
+
+    chunk: str
+    article: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,17 @@ What a trace shows, in sentences: for a terminal, for files, and for whoever can
 
 from dataclasses import dataclass
 
-from kg.model import Step
+from kg.model import ChunkSource, Step
 from services.answers import remarks_on_support
 from services.evaluate.attribution.causes import Attribution, Behaviour
 
 
 @dataclass(frozen=True, slots=True)
-class SeenChunk:
+class SeenChunk(ChunkSource):
     """A chunk that a step saw; `hops` are the hops of the question that it is gold evidence for."""
 
     rank: int
     score: float | None
-    chunk: str
-    article: str
-    title: str
     text: str
     hops: tuple[int, ...]
 
@@ -36,15 +33,6 @@ class ShownStep(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class GoldChunk:
-    """Evidence of a hop."""
-
-    chunk: str
-    article: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class GoldHop:
     """A hop of the gold chain: what it states, its question and answer, and its evidence.
 
@@ -57,7 +45,7 @@ class GoldHop:
     fact: str
     question: str
     answer: str
-    evidence: tuple[GoldChunk, ...]
+    evidence: tuple[ChunkSource, ...]
     first_seen: int | None
     right: bool | None
 

@@ -30,7 +30,6 @@ from services.web.views.cursors import MissingError
 from services.web.views.page_graph_quality import graph_sentence, graph_tables
 from services.web.views.page_overview import (
     Cells,
-    CellView,
     Growth,
     count_parts,
     read_growth,
@@ -39,6 +38,7 @@ from services.web.views.page_overview import (
     read_totals,
     statistics_tables,
 )
+from services.web.views.runs import CellView
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -56,18 +56,6 @@ class RunCard:
     total: CellView | None
     change: str
     before: str
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What to do after reading the verdict: which of the sentences of the template, and what they name."""
-
-    lost_by_retrieval: bool
-    lost_by_reasoning: bool
-    before: str
-    unanswered: int
-    small_cells: int
-    retriever: str
 
 
 @router.get("/")
@@ -200,19 +188,22 @@ def _as_many(one: CellView | None, other: CellView | None) -> bool:
     return bool(one and other and is_whole(min(one.n, other.n), max(one.n, other.n)))
 
 
-def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> Advice:
-    """What follows from the figures of the newest whole run; `questions` are all that are kept."""
+def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> dict[str, object]:
+    """Which of the template's sentences follow from the newest whole run's figures, and what they name.
+
+    `questions` are all that are kept.
+    """
     lost = sum(sum(loss.retrieval) for loss in section.losses)
     reasoning = sum(loss.reasoning for loss in section.losses)
     before = next((card.before for card in cards if card.run.name == section.facts.name), "")
-    return Advice(
-        lost_by_retrieval=lost > reasoning,
-        lost_by_reasoning=reasoning > lost,
-        before=before,
-        unanswered=0 if is_whole(section.facts.answers, questions) else questions - section.facts.answers,
-        small_cells=section.matrix.small_cells,
-        retriever=section.facts.retriever,
-    )
+    return {
+        "lost_by_retrieval": lost > reasoning,
+        "lost_by_reasoning": reasoning > lost,
+        "before": before,
+        "unanswered": 0 if is_whole(section.facts.answers, questions) else questions - section.facts.answers,
+        "small_cells": section.matrix.small_cells,
+        "retriever": section.facts.retriever,
+    }
 
 
 def worst_entities(section: RunSection) -> tuple[Worst, ...]:

@@ -84,11 +84,11 @@ def read_answer(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
         broken_by=row["broken_by"] or "",
         retrieved=tuple(
             SeenChunk(
-                hit["rank"],
-                hit["score"],
                 hit["chunk"],
                 hit["article"],
                 hit["title"] or "",
+                hit["rank"],
+                hit["score"],
                 hit["text"],
                 tuple(supports.get(hit["chunk"], ())),
             )

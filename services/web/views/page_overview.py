@@ -15,27 +15,15 @@ from services.datasets.statistics import DatasetStatistics
 from services.evaluate.matrix import SMALL
 from services.report.collect import WHOLE_RUN
 from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, whole
+from services.web.views.runs import CellView
 
 Place = tuple[int | None, int | None]
 """Hops and bin; None stands for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """One cell or total; `low` and `high` bound its error rate at 95%, by cluster where there are several."""
-
-    hops: int | None
-    bin: int | None
-    n: int
-    errors: int
-    error_rate: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def small(self) -> bool:
-        """Whether the cell has too few answers to say anything."""
-        return self.n < SMALL
+def is_small(cell: CellView) -> bool:
+    """Whether a cell has too few answers to say anything."""
+    return cell.n < SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +37,7 @@ class CellDifference:
 
 
 Cells = Mapping[Place, CellView]
+"""The cells of a run, whose intervals are by cluster where there are several."""
 
 
 async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
@@ -96,7 +85,7 @@ def differences(first: Cells, second: Cells) -> dict[Place, CellDifference]:
         found[place] = CellDifference(
             *place,
             (other.error_rate or 0.0) - (one.error_rate or 0.0) if both else None,
-            one.small or other.small,
+            is_small(one) or is_small(other),
         )
     return found
 

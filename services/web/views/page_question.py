@@ -9,6 +9,7 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.datasets.question import HopQuestion
 from services.questions.spans.question_spans import told_spans
 from services.web.views.page_answer import Answered, read_answer
 from services.web.views.page_entity import Named, Piece, marked_pieces
@@ -187,18 +188,6 @@ class Evidence(EvidenceChunk):
 
 
 @dataclass(frozen=True, slots=True)
-class HopAsked:
-    """A hop asked alone, how it is joined, and the question up to it; empty where there is none."""
-
-    hop: int
-    topology: str
-    alone: str
-    answer: str
-    so_far: str
-    so_far_answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionView(QuestionFacts):
     """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known.
 
@@ -213,7 +202,7 @@ class QuestionView(QuestionFacts):
     hops: tuple[Hop, ...]
     evidence: tuple[Evidence, ...]
     answers: tuple[Answered, ...]
-    hop_questions: tuple[HopAsked, ...] = ()
+    hop_questions: tuple[HopQuestion, ...] = ()
     spans: str = ""
     rated: int = 0
 
@@ -256,7 +245,7 @@ def _view(row: Row) -> QuestionView:
     )
 
 
-def _hop_questions(row: Row) -> Iterator[HopAsked]:
+def _hop_questions(row: Row) -> Iterator[HopQuestion]:
     """Its hops as far as they have questions; the last one's question so far is the question itself."""
     question = row["question"]
     alone = {one["hop"]: one for one in row["alone"]}
@@ -265,13 +254,13 @@ def _hop_questions(row: Row) -> Iterator[HopAsked]:
         so_far[question["hops"]] = question
     for hop in sorted({*alone, *so_far}):
         single, whole = alone.get(hop, {}), so_far.get(hop, {})
-        yield HopAsked(
+        yield HopQuestion(
             hop,
-            single.get("topology") or "",
             single.get("text") or "",
             single.get("answer") or "",
             whole.get("text") or "",
             whole.get("answer") or "",
+            topology=single.get("topology") or "",
         )
 
 

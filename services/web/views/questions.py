@@ -8,6 +8,7 @@ The shortest ways between two entities, as the API and the page tell them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kg.model import ChunkSource, StatedTriple
 from kg.paths.path_rows import Between, ToldPath
 from kg.queries import query
 from kg.resolve.name_pool import entity_key
@@ -17,16 +18,13 @@ from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missi
 
 
 @dataclass(frozen=True, slots=True)
-class HopFact:
+class HopFact(StatedTriple):
     """The fact of a hop: its triple, the sentence behind it, and how it joins the one before (`link`).
 
     `attributed_to` is who is reported to have said so, empty where the article says it itself.
     """
 
     link: str
-    subject: str
-    predicate: str
-    object: str
     attributed_to: str
     claim: str
     sentence: str
@@ -231,14 +229,11 @@ class RestingOn(HopFact):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(ChunkSource):
     """A chunk that supports a hop, and how near it is to the question (cosine)."""
 
     hop: int
     similarity: float | None
-    chunk: str
-    article: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Answers of a run: a list by slices, and one with its trace.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kg.model import Step
+from kg.model import ChunkSource, Step
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
@@ -37,14 +37,11 @@ class AnswerSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class StepChunk:
+class StepChunk(ChunkSource):
     """A chunk that a step saw; `gold` marks evidence of the question."""
 
     rank: int
     score: float | None
-    chunk: str
-    article: str
-    title: str
     gold: bool
 
 
@@ -182,11 +179,10 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixCell:
+class CellView:
     """The errors of one depth and quartile; None for `hops` or `bin` is a total over all of them.
 
-    `low` and `high` are Wilson's 95 % interval, `clustered_low` and `clustered_high` allow for questions
-    that share an article; `small` marks fewer than 20 answers.
+    `low` and `high` bound the error rate at 95 %.
     """
 
     hops: int | None
@@ -196,6 +192,15 @@ class MatrixCell:
     error_rate: float | None
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell(CellView):
+    """A cell with Wilson's interval as `low` and `high`; `small` marks fewer than 20 answers.
+
+    `clustered_low` and `clustered_high` allow for questions that share an article.
+    """
+
     clusters: int | None
     clustered_low: float | None
     clustered_high: float | None

@@ -192,7 +192,7 @@ def test_a_long_passage_is_folded_and_a_short_one_is_not() -> None:
     answer = replace(
         _answer(),
         retrieved=tuple(
-            SeenChunk(rank, 0.5, "", "a", "", text, ()) for rank, text in enumerate((long, short), 1)
+            SeenChunk("", "a", "", rank, 0.5, text, ()) for rank, text in enumerate((long, short), 1)
         ),
     )
     html = _shown(answer)
