@@ -87,13 +87,19 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
-    """A directed fact of one sentence. `subject` and `object` are names as the article uses them
-    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+class StatedTriple:
+    """A directed fact as the names and the predicate that state it."""
 
     subject: str
     predicate: str
     object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triple(StatedTriple):
+    """A directed fact of one sentence. `subject` and `object` are names as the article uses them
+    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+
     subject_type: EntityType
     object_type: EntityType
     confidence: float = 1.0
@@ -136,6 +142,49 @@ class Extraction:
     claims: tuple[Claim, ...]
     mentions: tuple[Mention, ...]
     failures: tuple[Reject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a system, from 1, as the graph keeps it: what it did, with what query, and what came of it.
+
+    `retrieves` tells that it looked for chunks, also where none came. `top_k` is how many it asked for, None
+    where that isn't known; `filters` is JSON or told for a reader, empty without any. `arguments` is an
+    agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong with the step,
+    empty where nothing was. `seconds` is None where nobody measured.
+    """
+
+    index: int
+    action: str
+    query: str
+    observation: str = ""
+    retrieves: bool = False
+    top_k: int | None = None
+    filters: str = ""
+    thought: str = ""
+    arguments: str = ""
+    fault: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity of the graph by its id, with its canonical name."""
+
+    id: str
+    name: str
+    type: EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSource:
+    """A chunk by its id, with the article that it stands in and that article's title."""
+
+    chunk: str
+    article: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)

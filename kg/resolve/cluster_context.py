@@ -14,33 +14,36 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kg.ids import bare_id, content_hash
-from kg.model import EntityType
+from kg.model import Entity
 from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS
 from kg.text.words import PREPOSITIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A triple of a claim between two entities; `subject` and `object` are entity ids."""
+class Edge:
+    """An edge between two entities that a claim is behind; `subject` and `object` are entity ids."""
 
     id: str
     subject: str
     predicate: str
     object: str
     claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Edge):
+    """A triple of a claim between two entities."""
+
     negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class EntityCard:
+class EntityCard(Entity):
     """An entity after exact merging, with the articles that it occurs in.
 
     `in_paths` tells of a noun phrase that paths of its corpus may begin, end or go through at it.
     """
 
-    id: str
-    name: str
-    type: EntityType
     articles: frozenset[str] = frozenset()
     in_paths: bool = False
 
@@ -103,14 +106,9 @@ def is_always_beside(phrase: NamedEntity, name: NamedEntity) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class MirroredEdge:
+class MirroredEdge(Edge):
     """A fact said again of an equivalent entity: `mirror_of` is the fact's id, `via` the replaced entity."""
 
-    id: str
-    subject: str
-    predicate: str
-    object: str
-    claim: str
     mirror_of: str
     via: str
     cluster: str

@@ -21,7 +21,7 @@ from math import exp, log
 
 import numpy as np
 
-from kg.model import PLACE_TYPES, EntityType
+from kg.model import PLACE_TYPES, Entity
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS
 from kg.text.lexicon import countries
@@ -62,12 +62,9 @@ class HubPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityUse:
+class EntityUse(Entity):
     """An entity in the facts that paths may take: its distinct neighbours, and in how many articles."""
 
-    id: str
-    name: str
-    type: EntityType
     neighbours: int
     articles: int
 

@@ -15,6 +15,7 @@ import psutil
 
 from kg.embed.choose import Embedder
 from kg.errors import StoreError, StoreUnavailableError
+from kg.model import ChunkSource
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
@@ -22,12 +23,9 @@ from services.rag.protocol import RagQuestion, Retriever
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkPassage:
+class BenchmarkPassage(ChunkSource):
     """A chunk; `text` is without the title."""
 
-    chunk: str
-    article: str
-    title: str
     text: str
 
     @property

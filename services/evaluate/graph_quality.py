@@ -140,15 +140,6 @@ class Components:
 
 
 @dataclass(frozen=True, slots=True)
-class PathEdges:
-    """The edges of a corpus for paths, without and with those that the policy on hubs keeps out."""
-
-    table: EdgeTable
-    with_hubs: EdgeTable
-    forms: Mapping[str, Forms]
-
-
-@dataclass(frozen=True, slots=True)
 class GraphQuality:
     """The figures of one corpus; `drawn` are those of GRADE's table 4 for the paths that were drawn."""
 
@@ -171,7 +162,7 @@ class GraphQuality:
 def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQuality:
     """Measure the graph of a corpus as it is."""
     progress.step("graph quality: edges")
-    edges = path_edges(graph.stream(query("entities/read_path_edges"), corpus=corpus))
+    table, with_hubs, forms = path_edges(graph.stream(query("entities/read_path_edges"), corpus=corpus))
     spread = graph.rows(query("entities/count_spread"), corpus=corpus)
     used = read_degrees(graph, corpus)
     failures = graph.rows(query("articles/count_rejects"), corpus=corpus)
@@ -179,15 +170,15 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
     return GraphQuality(
         named_entities=sum(row["entities"] for row in spread),
         in_two_articles=sum(row["entities"] for row in spread if row["articles"] > 1),
-        pairs=census(edges.table),
-        pairs_with_hubs=census(edges.with_hubs),
-        path_edges=edges.table.size,
-        path_edges_with_hubs=edges.with_hubs.size,
-        need=need_of_links(edges.table, edges.forms),
+        pairs=census(table),
+        pairs_with_hubs=census(with_hubs),
+        path_edges=table.size,
+        path_edges_with_hubs=with_hubs.size,
+        need=need_of_links(table, forms),
         drawn=graph.rows(query("paths/count_paths"), corpus=corpus, first=False),
         degrees=degree_tail([row["degree"] for row in used]),
         hubs=[row for row in used if row["hub"]],
-        components=components(edges.table),
+        components=components(table),
         edges=graph.rows(query("facts/count_kept_out"), corpus=corpus),
         gates=count_gates(graph, corpus, read_resolution_choice(graph, corpus).edges),
         failures={row["kind"]: row["count"] for row in failures},
@@ -215,8 +206,11 @@ def measure_built(graph: Graph, corpus: str) -> GraphQuality:
     return read_graph_quality(graph, corpus, Silent())
 
 
-def path_edges(rows: Iterable[Row]) -> PathEdges:
-    """Both tables from the rows of `entities/read_path_edges`."""
+def path_edges(rows: Iterable[Row]) -> tuple[EdgeTable, EdgeTable, dict[str, Forms]]:
+    """The edges for paths, those with what the policy on hubs keeps out, and the forms of each edge.
+
+    `rows` are those of `entities/read_path_edges`.
+    """
     kept: list[EntityEdges] = []
     every: list[EntityEdges] = []
     forms: dict[str, Forms] = {}
@@ -231,7 +225,7 @@ def path_edges(rows: Iterable[Row]) -> PathEdges:
         about = (row["id"], row["name"], row["type"], row["literal"])
         kept.append(EntityEdges(*about, [edge for edge, by_hub in edges if not by_hub]))
         every.append(EntityEdges(*about, [edge for edge, _ in edges]))
-    return PathEdges(edge_table(kept), edge_table(every), forms)
+    return edge_table(kept), edge_table(every), forms
 
 
 def degree_tail(degrees: Sequence[int]) -> DegreeTail:

@@ -13,6 +13,7 @@ from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import bare_id, content_hash, run_id
 from kg.llm.budget import Budget
+from kg.model import StatedTriple
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -118,12 +119,9 @@ def rates_by_type(shown: Sequence[DemonstrationAnswer]) -> list[TypeRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class PathStep:
+class PathStep(StatedTriple):
     """A fact on the path, as the graph has it; `attributed_to` is who is reported to have said so, if any."""
 
-    subject: str
-    predicate: str
-    object: str
     claim: str = field(default="", compare=False)
     attributed_to: str = ""
 

@@ -1,7 +1,6 @@
 """Hop-aware analysis of runs as a page by itself, which opens anywhere and asks nothing of a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -14,22 +13,8 @@ from services.report import svg
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_hop_aware import failure_tables, goal_tables, kind_lines, tables_of
 from services.report.html_overview import overview
-from services.report.html_values import TableView, name
+from services.report.html_values import name
 from services.report.svg_charts import steps_grid
-
-
-@dataclass(frozen=True, slots=True)
-class KindSection:
-    """What the page shows of a kind of question: a drawing for each run that has steps, and tables.
-
-    The tables of kinds that are no chains of hops are `folded`: there is less to learn from them.
-    """
-
-    number: int
-    heading: Markup
-    grids: tuple[tuple[Markup, Markup], ...]
-    tables: tuple[TableView, ...]
-    folded: bool
 
 
 def render_analysis(corpus: str, analyses: Sequence[RunAnalysis]) -> str:
@@ -58,16 +43,20 @@ def render_analysis(corpus: str, analyses: Sequence[RunAnalysis]) -> str:
     )
 
 
-def kind_sections(analyses: Sequence[HopAware]) -> list[KindSection]:
-    """A section for each kind of question, and one for all together."""
+def kind_sections(analyses: Sequence[HopAware]) -> list[dict[str, object]]:
+    """A section for each kind of question, and one for all together, by the names of their template.
+
+    It has a drawing for each run that has steps, and tables. Those of kinds that are no chains of hops are
+    `folded`: there is less to learn from them.
+    """
     return [
-        KindSection(
-            number,
-            name(label),
-            tuple(_grids(number, label, analyses)),
-            tables_of(lines, "run, depth" if len(analyses) > 1 else "depth", f": {label}"),
-            label != ALL and not any(one.group.kind in CHAINED for _, one in lines),
-        )
+        {
+            "number": number,
+            "heading": name(label),
+            "grids": tuple(_grids(number, label, analyses)),
+            "tables": tables_of(lines, "run, depth" if len(analyses) > 1 else "depth", f": {label}"),
+            "folded": label != ALL and not any(one.group.kind in CHAINED for _, one in lines),
+        }
         for number, (label, lines) in enumerate(kind_lines(analyses), start=1)
     ]
 

@@ -37,27 +37,20 @@ def compare_named(graph: Graph, corpus: str, first: str, second: str, seed: int 
     return compare_runs({name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}, seed)
 
 
-@dataclass(frozen=True, slots=True)
-class PairOfRuns:
-    """Two runs over all chain questions together, tested by itself, and as `compare_runs` has them.
+def compare_pair(
+    graph: Graph, corpus: str, first: str, second: str, seed: int = 0
+) -> tuple[Compared | None, tuple[Compared, ...]]:
+    """Two runs of a corpus, given by name: over all chain questions, and as `compare_runs` has them.
 
-    `chains` is None where they have no chain question in common.
+    The first is tested by itself and is also the change of their totals; None where they have no chain
+    question in common.
     """
-
-    chains: Compared | None
-    compared: tuple[Compared, ...]
-
-
-def compare_pair(graph: Graph, corpus: str, first: str, second: str, seed: int = 0) -> PairOfRuns:
-    """Two runs of a corpus, given by name, with the one figure that is also the change of their totals."""
     answers = {name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}
     chains = {name: [answer for answer in given if answer.kind == "chain"] for name, given in answers.items()}
     tested = _tested(first, second, CHAIN, _pairs(first, second, chains), seed)
     alone = tested.paired.test if tested else None
-    return PairOfRuns(
-        chains=_compared(tested, alone.p_value if alone else None) if tested else None,
-        compared=compare_runs(answers, seed),
-    )
+    of_chains = _compared(tested, alone.p_value if alone else None) if tested else None
+    return of_chains, compare_runs(answers, seed)
 
 
 def compare_runs(

@@ -1,7 +1,6 @@
 """A report as one page: a single file without scripts that opens anywhere and asks nothing of a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -12,7 +11,7 @@ from services.report import html_matrix, html_summary
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
-from services.report.html_overview import Overview, overview
+from services.report.html_overview import overview
 from services.report.html_values import TableView, name
 from services.report.notes import matrix_notes
 from services.report.svg import figure, swatch
@@ -26,26 +25,7 @@ from services.report.svg_charts import (
     rate_chart,
     series_class,
 )
-from services.report.tables import Tables, closing_tables, run_tables, side_by_side_tables
-
-
-@dataclass(frozen=True, slots=True)
-class _RunView:
-    """What the page shows of a run; `id` starts the ids of its parts."""
-
-    id: str
-    name: Markup
-    facts: Markup
-    sentences: tuple[Markup, ...]
-    heat: Markup
-    depth_chart: Markup
-    bin_chart: Markup
-    loss_chart: Markup | None
-    loss_key: tuple[tuple[str, str], ...]
-    tables: Tables
-    overview: Overview | None
-    hop_grids: tuple[Markup, ...]
-    hop_notes: tuple[str, ...]
+from services.report.tables import closing_tables, run_tables, side_by_side_tables
 
 
 def render_html(report: Report) -> str:
@@ -89,24 +69,25 @@ def _title(report: Report) -> str:
     return f"Report on {report.corpus}: {runs or 'no run'}"
 
 
-def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
+def _run_view(number: int, run: RunSection, alone: bool) -> dict[str, object]:
+    """What the page shows of a run, by the names of its template; `id` starts the ids of its parts."""
     id_, facts, tables = f"run-{number}", run.facts, run_tables(run)
-    return _RunView(
-        id=id_,
-        name=name(facts.name),
-        facts=html_summary.facts_sentence(run),
-        sentences=tuple(html_summary.run_sentences(run)),
-        heat=figure(f"{id_}-heat", heat_map(run.matrix, facts.name)),
-        depth_chart=_accuracy(f"{id_}-depth", run, run.matrix.by_depth, *tables["by_depth"]),
-        bin_chart=_accuracy(f"{id_}-bin", run, run.matrix.by_bin, *tables["by_bin"]),
-        loss_chart=figure(f"{id_}-losses", loss_chart(run.losses, facts.name)) if run.losses else None,
-        loss_key=loss_key(run.losses),
-        tables=tables,
+    return {
+        "id": id_,
+        "name": name(facts.name),
+        "facts": html_summary.facts_sentence(run),
+        "sentences": tuple(html_summary.run_sentences(run)),
+        "heat": figure(f"{id_}-heat", heat_map(run.matrix, facts.name)),
+        "depth_chart": _accuracy(f"{id_}-depth", run, run.matrix.by_depth, *tables["by_depth"]),
+        "bin_chart": _accuracy(f"{id_}-bin", run, run.matrix.by_bin, *tables["by_bin"]),
+        "loss_chart": figure(f"{id_}-losses", loss_chart(run.losses, facts.name)) if run.losses else None,
+        "loss_key": loss_key(run.losses),
+        "tables": tables,
         # Several runs are at a glance side by side.
-        overview=overview(f"{id_}-glance", [run.analysis]) if run.analysis and alone else None,
-        hop_grids=grid_figures(f"{id_}-grid", run.analysis.hops) if run.analysis else (),
-        hop_notes=run.analysis.hops.notes if run.analysis else (),
-    )
+        "overview": overview(f"{id_}-glance", [run.analysis]) if run.analysis and alone else None,
+        "hop_grids": grid_figures(f"{id_}-grid", run.analysis.hops) if run.analysis else (),
+        "hop_notes": run.analysis.hops.notes if run.analysis else (),
+    }
 
 
 def _accuracy(id_: str, run: RunSection, cells: Sequence[Cell], table: TableView) -> Markup:

@@ -154,24 +154,16 @@ def _y(part: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FailureView:
-    """Where a run fails: a sentence, and the drawing of hops by cause with the key to its colours."""
-
-    run: Markup
-    sentence: str
-    drawing: Markup
-    key: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
-    """Some runs at a glance; `top_k` is a drawing and a table, None where no search told its top-k.
+    """Some runs at a glance. `failures` tell where each fails: its `run`, a `sentence`, and the `drawing` of
+    hops by cause with the `key` to its colours. `top_k` is a drawing and a table, None where no search told
+    its top-k.
 
     `key` has the mark of each run in that drawing, empty for one run.
     """
 
     table: TableView
-    failures: tuple[FailureView, ...]
+    failures: tuple[Mapping[str, object], ...]
     top_k: tuple[Markup, TableView] | None
     key: tuple[tuple[Markup, Markup], ...]
 
@@ -189,14 +181,14 @@ def overview(id_: str, analyses: Sequence[RunAnalysis]) -> Overview | None:
     return Overview(
         table=overview_table(known),
         failures=tuple(
-            FailureView(
-                run=name(one.hops.run),
-                sentence=failing_sentence(one.failures.total),
-                drawing=svg.figure(
+            {
+                "run": name(one.hops.run),
+                "sentence": failing_sentence(one.failures.total),
+                "drawing": svg.figure(
                     f"{id_}-failures-{number}", failure_chart(one.hops.run, one.failures.total)
                 ),
-                key=cause_key(one.failures.total),
-            )
+                "key": cause_key(one.failures.total),
+            }
             for number, (one, _) in enumerate(known, start=1)
             if one.failures.total.failures
         ),

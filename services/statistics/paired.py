@@ -17,14 +17,6 @@ from services.statistics.resampling import DRAWS, Alternative, SignFlips, sign_f
 from services.statistics.sign_flips import SignFlip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairedMeans:
-    """Means of K columns of paired differences within [-1, 1], and the tests that they are 0."""
-
-    means: ClusteredMeans
-    flips: SignFlips
-
-
 @dataclass(frozen=True, slots=True)
 class Paired:
     """Two systems compared over n questions; `difference` is the second's mean less the first's.
@@ -47,10 +39,15 @@ class Paired:
     effective_n: float | None
 
 
-def paired_means(differences: Floats, parts: Partition, seed: int = 0, draws: int = DRAWS) -> PairedMeans:
-    """The figures of columns of differences (shape (n, K), NaN where undefined), one row a question."""
+def paired_means(
+    differences: Floats, parts: Partition, seed: int = 0, draws: int = DRAWS
+) -> tuple[ClusteredMeans, SignFlips]:
+    """The means of columns of differences within [-1, 1], and the tests that they are 0.
+
+    `differences` has shape (n, K), NaN where undefined, one row a question.
+    """
     means = clustered_means(differences, parts)
-    return PairedMeans(means, sign_flips(means.totals, np.random.default_rng([seed, 1]), draws))
+    return means, sign_flips(means.totals, np.random.default_rng([seed, 1]), draws)
 
 
 def compare_paired(
@@ -74,15 +71,15 @@ def compare_paired(
     if not n:
         return None
     differences = np.asarray(second, np.float64) - np.asarray(first, np.float64)
-    found = paired_means(differences, partition(clusters), seed, draws)
-    mean = found.means.column(0)
+    means, flips = paired_means(differences, partition(clusters), seed, draws)
+    mean = means.column(0)
     return Paired(
         n=n,
         clusters=mean.clusters,
         difference=float(differences.mean()),
         standard_error=mean.standard_error,
         interval=mean.interval,
-        test=found.flips.test(0),
+        test=flips.test(0),
         naive_interval=mean.naive_interval,
         naive_p=naive_p(differences, mean),
         design_effect=mean.design_effect,

@@ -221,9 +221,9 @@ def sign_flips(totals: ClusterTotals, generator: np.random.Generator, draws: int
     One-sided p-values are the shares of patterns with a statistic at least, or at most, the observed one.
     NaN below two clusters: one can't tell a difference from a whim.
     """
-    found = sign_flip_p_values(totals.sums, totals.sizes, int(generator.integers(2**63)), draws)
-    greater, less, different = found.p_values
-    return SignFlips(greater, less, different, found.exact, draws)
+    seed = int(generator.integers(2**63))
+    (greater, less, different), exact = sign_flip_p_values(totals.sums, totals.sizes, seed, draws)
+    return SignFlips(greater, less, different, exact, draws)
 
 
 def draw_counts(generator: np.random.Generator, clusters: int, draws: int) -> Iterator[Floats]:

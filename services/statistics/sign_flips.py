@@ -90,16 +90,10 @@ def exact_p_values(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
     return (towards if mean > 0 else away), (towards if mean < 0 else away), far
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FlippedColumns:
-    """p-values of K columns, shape (3, K) for above 0, below 0 and either, and where they are exact, (K,)."""
+def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> tuple[Floats, Bools]:
+    """The p-values of K columns (above 0, below 0, either: shape (3, K)), and where they are exact, (K,).
 
-    p_values: Floats
-    exact: Bools
-
-
-def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> FlippedColumns:
-    """The p-values of columns given as sums and sizes of shape (G, K), sums other than 0 first in each.
+    The columns are given as sums and sizes of shape (G, K), sums other than 0 first in each.
 
     What comes out of a column depends on the seed and on the column alone.
     """
@@ -113,7 +107,7 @@ def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> Fl
     if len(rest):
         hits = drawn_hits(sums[:, rest], sizes[:, rest], seed, draws)
         p_values[:, rest] = (hits + 1) / (draws + 1)
-    return FlippedColumns(p_values, exact)
+    return p_values, exact
 
 
 def drawn_hits(sums: Floats, sizes: Floats, seed: int, draws: int) -> Floats:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from kg.errors import NothingToDoError, UserError, command
 from kg.ids import run_id
+from kg.model import ChunkSource
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 from services.answers import answered_unread
 from services.evaluate.attribution.diagnose import Diagnosis, diagnose
 from services.evaluate.hop_aware.traces import read_traces_of
 from services.rag.answering import filters_told
-from services.traces.shown import GoldChunk, GoldHop, SeenChunk, ShownStep, ShownTrace
+from services.traces.shown import GoldHop, SeenChunk, ShownStep, ShownTrace
 
 A_BATCH = 50
 """Answers that are read at once: their chunks' texts are in memory."""
@@ -118,11 +119,11 @@ def _step(row: Row, gold: dict[str, set[int]]) -> ShownStep:
         seconds=row["seconds"],
         seen=tuple(
             SeenChunk(
-                rank,
-                one["score"],
                 one["chunk"],
                 one["article"],
                 one["title"] or "",
+                rank,
+                one["score"],
                 one["text"] or "",
                 tuple(sorted(gold.get(one["chunk"], ()))),
             )
@@ -150,7 +151,7 @@ def _hop(row: Row, steps: Sequence[ShownStep], hop: int, last: bool) -> GoldHop:
         question=asked["text"] if asked is not None else "",
         answer=asked["answer"] if asked is not None else row["question"]["answer"] or "" if last else "",
         evidence=tuple(
-            GoldChunk(one["chunk"], one["article"], one["title"] or "")
+            ChunkSource(one["chunk"], one["article"], one["title"] or "")
             for one in row["evidence"]
             if one["hop"] == hop
         ),

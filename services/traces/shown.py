@@ -5,59 +5,31 @@ What a trace shows, in sentences: for a terminal, for files, and for whoever can
 
 from dataclasses import dataclass
 
+from kg.model import ChunkSource, Step
 from services.answers import remarks_on_support
 from services.evaluate.attribution.causes import Attribution, Behaviour
 
 
 @dataclass(frozen=True, slots=True)
-class SeenChunk:
+class SeenChunk(ChunkSource):
     """A chunk that a step saw; `hops` are the hops of the question that it is gold evidence for."""
 
     rank: int
     score: float | None
-    chunk: str
-    article: str
-    title: str
     text: str
     hops: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ShownStep:
-    """A step, from 1: what was done with what query, why, and what came of it.
+class ShownStep(Step):
+    """A step; `filters` is told for a reader ("source: The Courier")."""
 
-    `filters` is told for a reader ("source: The Courier"). `fault` is empty where nothing was wrong, and
-    `seconds` None where nobody measured. `gold` are the hops whose evidence it saw.
-    """
-
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    arguments: str
-    fault: str
-    input_tokens: int
-    output_tokens: int
-    seconds: float | None
-    seen: tuple[SeenChunk, ...]
+    seen: tuple[SeenChunk, ...] = ()
 
     @property
     def gold(self) -> tuple[int, ...]:
         """The hops whose evidence this step saw, in order."""
         return tuple(sorted({hop for chunk in self.seen for hop in chunk.hops}))
-
-
-@dataclass(frozen=True, slots=True)
-class GoldChunk:
-    """Evidence of a hop."""
-
-    chunk: str
-    article: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +45,7 @@ class GoldHop:
     fact: str
     question: str
     answer: str
-    evidence: tuple[GoldChunk, ...]
+    evidence: tuple[ChunkSource, ...]
     first_seen: int | None
     right: bool | None
 

@@ -160,8 +160,7 @@ def contrast_all(
     second = np.column_stack([table.column(one.role, one.measure, one.against) for one in contrasts])
     differences = first - second
     defined = np.isfinite(differences)
-    paired = paired_means(differences, table.parts, seed, draws)
-    found = paired.means
+    found, flips = paired_means(differences, table.parts, seed, draws)
     bootstraps = cluster_bootstraps(found.totals, np.random.default_rng([seed, 0]), draws)
     means, means_against = _means(first, defined), _means(second, defined)
     return [
@@ -174,7 +173,7 @@ def contrast_all(
             clustered=found.column(column),
             percentile=bootstraps.percentile(column),
             bca=bootstraps.bca(column),
-            flips=paired.flips,
+            flips=flips,
             column=column,
             implied=_implied(table, one, errors),
         )

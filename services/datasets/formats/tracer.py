@@ -11,7 +11,6 @@ hop, and what was asked so far. A document begins with its title in quotes on a 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -110,20 +109,7 @@ def _gold(number: int, hop: Cells) -> Iterator[Gold]:
         yield Gold(text=document, hop=number)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordHop:
-    """A hop from 1: what it asks alone, and the question so far; `accepted` are other answers to that."""
-
-    hop: int
-    topology: str
-    text: str
-    answer: str
-    so_far: str
-    so_far_answer: str
-    accepted: tuple[str, ...]
-
-
-def hops_of(question: QuestionRecord) -> tuple[RecordHop, ...]:
+def hops_of(question: QuestionRecord) -> tuple[HopQuestion, ...]:
     """The hops of a question in their order; none for one whose hops have no questions."""
     alone = dict(_alone(question))
     if not alone or len(question.prefixes) + 1 != len(alone):
@@ -131,7 +117,7 @@ def hops_of(question: QuestionRecord) -> tuple[RecordHop, ...]:
     so_far = {one.hops: (one.text, one.answer, one.accepted) for one in question.prefixes}
     so_far[len(alone)] = (question.text, question.answer, question.accepted)
     return tuple(
-        RecordHop(hop, topology, text, answer, *so_far[hop][:2], _others(*so_far[hop][1:]))
+        HopQuestion(hop, text, answer, *so_far[hop][:2], _others(*so_far[hop][1:]), topology)
         for hop, (topology, text, answer) in sorted(alone.items())
     )
 
@@ -207,7 +193,7 @@ def _document(row: Row) -> tuple[str, str]:
 
 
 def _row(
-    question: QuestionRecord, hops: Sequence[RecordHop], documents: Mapping[int, tuple[str, str]]
+    question: QuestionRecord, hops: Sequence[HopQuestion], documents: Mapping[int, tuple[str, str]]
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "id": question.id,
@@ -232,7 +218,7 @@ def _row(
 
 def _expected(
     question: QuestionRecord,
-    hops: Sequence[RecordHop],
+    hops: Sequence[HopQuestion],
     documents: Mapping[int, tuple[str, str]],
     split: str,
 ) -> FoundRecord:

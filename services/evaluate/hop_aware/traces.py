@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kg.model import Step
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import counted_kind, question_cluster
@@ -11,23 +12,10 @@ TRACES_A_BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One step of a system, from 1: what it looked for, what came of it, and the chunks it saw, best first.
+class TraceStep(Step):
+    """A step with the chunks that it saw, best first."""
 
-    `retrieves` tells that it looked for chunks, also where none came. `top_k` is how many it asked for, None
-    where that isn't known; `filters` is JSON, empty without any. `fault` is empty where nothing was wrong.
-    """
-
-    index: int
-    action: str
-    query: str
-    observation: str = ""
-    retrieves: bool = False
-    top_k: int | None = None
-    filters: str = ""
-    fault: str = ""
     seen: tuple[str, ...] = ()
-    thought: str = ""
 
 
 @dataclass(frozen=True, slots=True)

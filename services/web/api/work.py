@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import Waiting, answering_in, reading_whole, writing_to
 from services.datasets.choose import choose_format
-from services.datasets.graph_content import GraphContent, Part
+from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import choose_graph_format, export_graph
 from services.datasets.write import ExportOptions, export_dataset
 from services.evaluate.judge import JudgeOptions, followed
@@ -48,16 +48,6 @@ JUDGING_FILE = "judging.json"
 COMPOSED_FILE = "composed.json"
 
 Result = Mapping[str, str | int]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphWanted:
-    """What an export of the graph holds."""
-
-    part: Part
-    texts: bool
-    vectors: bool
-    licence: str
 
 
 def answering(
@@ -193,7 +183,7 @@ def exporting_dataset(graph: Graph, corpus: str, format_: str, options: ExportOp
     return work
 
 
-def exporting_graph(graph: Graph, corpus: str, format_: str, wanted: GraphWanted) -> Work:
+def exporting_graph(graph: Graph, corpus: str, format_: str, content: GraphContent, licence: str) -> Work:
     """Export the graph of a corpus: the folder as one archive.
 
     Raises:
@@ -202,9 +192,8 @@ def exporting_graph(graph: Graph, corpus: str, format_: str, wanted: GraphWanted
     chosen = choose_graph_format(format_)
 
     def work(progress: Watched, folder: Path) -> Result:
-        content = GraphContent(part=wanted.part, texts=wanted.texts, vectors=wanted.vectors)
         with _export_of(graph, corpus, folder, progress) as (mine, place):
-            done = export_graph(mine, corpus, chosen, content, place, progress, wanted.licence)
+            done = export_graph(mine, corpus, chosen, content, place, progress, licence)
             facts = {"nodes": sum(done.nodes.values()), "edges": sum(done.edges.values())}
             return {
                 "format": chosen.name,

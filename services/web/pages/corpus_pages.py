@@ -33,7 +33,7 @@ from services.web.pages.pictures import elements, expansion_picture, neighbour_p
 from services.web.pages.rendering import PageRoute, page
 from services.web.views.page_entity import (
     EDGE_KINDS,
-    EntityRow,
+    Named,
     explore_around,
     marked_pieces,
     meant_entities,
@@ -110,7 +110,7 @@ async def paths(
     )
 
 
-def _the_only(meant: tuple[EntityRow, ...]) -> EntityRow | None:
+def _the_only(meant: tuple[Named, ...]) -> Named | None:
     return meant[0] if len(meant) == 1 else None
 
 

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from kg.errors import CorpusError, NothingToDoError
-from kg.ledger import making_command, missing_stages
+from kg.ledger import describe, making_command, missing_stages
 from kg.paths.walk import DEPTHS
 from services.datasets.statistics import read_statistics
 from services.evaluate.graph_quality import measure_built
@@ -25,18 +25,20 @@ from services.web.api.resources import Resources, Shared
 from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
 from services.web.pages.parameters import CorpusName, RunRow, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
+from services.web.views.corpora import read_corpus
+from services.web.views.cursors import MissingError
 from services.web.views.page_graph_quality import graph_sentence, graph_tables
 from services.web.views.page_overview import (
     Cells,
-    CellView,
     Growth,
+    count_parts,
     read_growth,
     read_known_corpora,
     read_newest_matrices,
-    read_overview,
     read_totals,
     statistics_tables,
 )
+from services.web.views.runs import CellView
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -54,18 +56,6 @@ class RunCard:
     total: CellView | None
     change: str
     before: str
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What to do after reading the verdict: which of the sentences of the template, and what they name."""
-
-    lost_by_retrieval: bool
-    lost_by_reasoning: bool
-    before: str
-    unanswered: int
-    small_cells: int
-    retriever: str
 
 
 @router.get("/")
@@ -104,9 +94,11 @@ async def _newest_section(shared: Resources, corpus: str, run: str) -> RunSectio
 @router.get("/c/{corpus}")
 async def overview(shared: Shared, corpus: CorpusName) -> Response:
     """A corpus at a glance: where its newest run fails, its runs, and how it was made."""
-    found = await read_overview(shared.graph, corpus)
-    if found is None:
-        raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
+    try:
+        found = await read_corpus(shared.graph, corpus)
+    except MissingError as error:
+        raise CorpusError(error.message, "Choose one of the list of corpora.") from error
+    parts = await count_parts(shared.graph, corpus)
     missing = missing_stages(line.name for line in found.stages if line.state == "done")
     runs = await read_runs(shared.graph, corpus)
     totals = await read_totals(shared.graph, corpus)
@@ -114,18 +106,20 @@ async def overview(shared: Shared, corpus: CorpusName) -> Response:
     newest, cells = (front.run, front.cells) if front else ("", {})
     section = await _newest_section(shared, corpus, newest) if newest else None
     cards = run_cards(runs, totals)
-    unit, growth = await shared.of_graph(corpus, read_growth, str(found.parts.articles))
+    unit, growth = await shared.of_graph(corpus, read_growth, str(parts["articles"]))
     return page(
         "overview.html",
         corpus,
         corpus,
         "",
         view=found,
+        parts=parts,
+        stages=[(line, describe(line.counts)) for line in found.stages],
         missing=missing,
         making=making_command(missing[0], corpus) if missing else "",
         newest=newest,
         sentences=run_sentences(section) if section else (),
-        advice=advice(section, cards, found.parts.kept) if section else None,
+        advice=advice(section, cards, parts["kept"]) if section else None,
         matrix=rate_rows(corpus, newest, cells) if cells else None,
         how_to_read=HOW_TO_READ,
         cards=cards[:CARDS],
@@ -194,19 +188,22 @@ def _as_many(one: CellView | None, other: CellView | None) -> bool:
     return bool(one and other and is_whole(min(one.n, other.n), max(one.n, other.n)))
 
 
-def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> Advice:
-    """What follows from the figures of the newest whole run; `questions` are all that are kept."""
+def advice(section: RunSection, cards: Sequence[RunCard], questions: int) -> dict[str, object]:
+    """Which of the template's sentences follow from the newest whole run's figures, and what they name.
+
+    `questions` are all that are kept.
+    """
     lost = sum(sum(loss.retrieval) for loss in section.losses)
     reasoning = sum(loss.reasoning for loss in section.losses)
     before = next((card.before for card in cards if card.run.name == section.facts.name), "")
-    return Advice(
-        lost_by_retrieval=lost > reasoning,
-        lost_by_reasoning=reasoning > lost,
-        before=before,
-        unanswered=0 if is_whole(section.facts.answers, questions) else questions - section.facts.answers,
-        small_cells=section.matrix.small_cells,
-        retriever=section.facts.retriever,
-    )
+    return {
+        "lost_by_retrieval": lost > reasoning,
+        "lost_by_reasoning": reasoning > lost,
+        "before": before,
+        "unanswered": 0 if is_whole(section.facts.answers, questions) else questions - section.facts.answers,
+        "small_cells": section.matrix.small_cells,
+        "retriever": section.facts.retriever,
+    }
 
 
 def worst_entities(section: RunSection) -> tuple[Worst, ...]:

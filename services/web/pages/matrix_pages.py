@@ -23,7 +23,7 @@ from services.web.pages.parameters import (
     require_run,
 )
 from services.web.pages.rendering import PageRoute, page
-from services.web.views.page_overview import CellDifference, Cells, Place, differences, read_cells
+from services.web.views.page_overview import CellDifference, Cells, Place, differences, is_small, read_cells
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -68,7 +68,7 @@ def rate_rows(corpus: str, run: str, cells: Cells, other: str = "") -> MatrixVie
             percent(cell.error_rate),
             (f"{cell.errors:,} of {cell.n:,}", *interval),
             f"on-heat-{heat_step(cell.error_rate)}",
-            cell.small,
+            is_small(cell),
             _questions(corpus, place, run, other, "answered"),
         )
 

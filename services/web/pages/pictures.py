@@ -10,8 +10,8 @@ from services.rag.ask import PathStep
 from services.report.html_environment import heat_step
 from services.report.html_values import plural, share_or_counts, visible
 from services.web.pages.parameters import address
-from services.web.views.page_entity import Expansion, Fact
-from services.web.views.page_question import Hop, Stop
+from services.web.views.page_entity import Expansion, Fact, Named
+from services.web.views.page_question import Hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def elements(nodes: Iterable[Node], edges: Iterable[Edge]) -> dict[str, list[dic
     }
 
 
-def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) -> Picture | None:
+def question_picture(corpus: str, stops: Sequence[Named], hops: Sequence[Hop]) -> Picture | None:
     """The path of a question, from what it names to its answer; None where it follows no path."""
     if len(stops) < 2:
         return None

@@ -5,7 +5,6 @@ Ask the graph a question and see the answer, the path to it, the steps and what 
 
 from asyncio import gather
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -244,17 +243,7 @@ def _parameters(wanted: Filters) -> dict[str, str | int | None]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeMode:
-    """A choice of questions by what a run answered: its word, how many there are, where they are listed."""
-
-    outcome: Outcome
-    label: str
-    questions: int
-    address: str
-
-
-def outcome_modes(corpus: str, wanted: Filters, counts: OutcomeCounts) -> list[OutcomeMode]:
+def outcome_modes(corpus: str, wanted: Filters, counts: OutcomeCounts) -> list[dict[str, object]]:
     """What can be chosen with a click: all, wrong, right, and where two runs differ, each with its number.
 
     The run is the chosen one or else the first shown; none without a run. "answered" is among them where
@@ -273,12 +262,14 @@ def outcome_modes(corpus: str, wanted: Filters, counts: OutcomeCounts) -> list[O
     }
     labels: dict[Outcome, str] = {**OUTCOME_NAMES, "differs": f"differs from {other}"}
     return [
-        OutcomeMode(
-            outcome,
-            labels[outcome],
-            number,
-            address(corpus, "questions", **{**_parameters(wanted), "outcome": outcome, "cause": ""}),
-        )
+        {
+            "outcome": outcome,
+            "label": labels[outcome],
+            "questions": number,
+            "address": address(
+                corpus, "questions", **{**_parameters(wanted), "outcome": outcome, "cause": ""}
+            ),
+        }
         for outcome, number in numbers.items()
         if outcome == wanted.outcome
         or not ((outcome == "answered" and number == counts.total) or (outcome == "differs" and not other))

@@ -1,7 +1,5 @@
 """The runs of a corpus, one of them in full, two compared, and the judged comparisons."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -15,15 +13,14 @@ from services.evaluate.run_analysis import analyse_traces
 from services.report import html_runs, html_summary
 from services.report.collect import collect_report
 from services.report.comparisons import compare_pair
-from services.report.content import RunSection, Worst
+from services.report.content import RunSection
 from services.report.html import accuracy_series, loss_key
 from services.report.html_comparisons import chain_sentence, pair_views
 from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
 from services.report.html_overview import overview
-from services.report.html_values import TableView
 from services.report.svg import figure
 from services.report.svg_charts import grid_figures, loss_chart, rate_chart
-from services.report.tables import Tables, run_tables
+from services.report.tables import run_tables
 from services.web.api.resources import Shared
 from services.web.pages.parameters import (
     CorpusName,
@@ -67,33 +64,19 @@ async def standard(shared: Shared, corpus: CorpusName, name: Id) -> Response:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """What the page shows of a run; `losses` is None where no chain broke."""
-
-    facts_line: Markup
-    sentences: tuple[Markup, ...]
-    by_depth: Markup
-    losses: Markup | None
-    loss_key: tuple[tuple[str, str], ...]
-    tables: Tables
-    worst: Mapping[str, Sequence[Worst]]
-    facts: TableView
-
-
-def run_section(section: RunSection) -> RunView:
-    """The view of a run."""
+def run_section(section: RunSection) -> dict[str, object]:
+    """What the page shows of a run, by the names of its template; `losses` is None where no chain broke."""
     name = section.facts.name
-    return RunView(
-        facts_line=html_summary.facts_sentence(section),
-        sentences=tuple(html_summary.run_sentences(section)),
-        by_depth=_by_depth(section),
-        losses=figure("losses", loss_chart(section.losses, name)) if section.losses else None,
-        loss_key=loss_key(section.losses),
-        tables=run_tables(section),
-        worst=section.worst,
-        facts=html_runs.facts_table([section]),
-    )
+    return {
+        "facts_line": html_summary.facts_sentence(section),
+        "sentences": tuple(html_summary.run_sentences(section)),
+        "by_depth": _by_depth(section),
+        "losses": figure("losses", loss_chart(section.losses, name)) if section.losses else None,
+        "loss_key": loss_key(section.losses),
+        "tables": run_tables(section),
+        "worst": section.worst,
+        "facts": html_runs.facts_table([section]),
+    }
 
 
 def _by_depth(section: RunSection) -> Markup:
@@ -171,9 +154,9 @@ async def compare(
     second = second or next((name for name in [*whole, *rest] if name != first), "")
     pairs, of_chains = [], None
     if first and second and first != second:
-        found = await shared.of_runs(corpus, [first, second], compare_pair, first, second)
-        pairs = pair_views(found.compared)
-        of_chains = chain_sentence(found.chains) if found.chains else None
+        chains, compared = await shared.of_runs(corpus, [first, second], compare_pair, first, second)
+        pairs = pair_views(compared)
+        of_chains = chain_sentence(chains) if chains else None
     return page(
         "compare.html",
         "Compare runs",

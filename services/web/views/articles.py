@@ -7,33 +7,20 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
+from services.datasets.records import ChunkPlace
+from services.web.views.claims import ClaimInChunk
 from services.web.views.cursors import Slice, cut, decode, missing, require_known
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkSummary:
-    """A chunk with its text and its place in its article: `start` to `end`, exclusive, in characters."""
+class ChunkSummary(ChunkPlace):
+    """A chunk with its text and its place in its article."""
 
-    id: str
     article: str
     title: str
-    position: int
-    start: int
-    end: int
-    tokens: int
     text: str
     answers: int
     error_rate: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimInChunk:
-    """A claim whose sentence stands in a chunk."""
-
-    id: str
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +94,6 @@ class ArticleSummary:
     tokens: int
     answers: int
     error_rate: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkPlace:
-    """Where a chunk stands in its article: `start` to `end`, exclusive, in characters of the body."""
-
-    id: str
-    position: int
-    start: int
-    end: int
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,22 @@ from services.web.views.cursors import Slice, cut, decode, missing, require_know
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimSummary:
-    """A claim with its sentence; `factual` is a probability, `start` and `end` are characters of the body."""
+class ClaimInChunk:
+    """A claim whose sentence stands in a chunk; `start` and `end` are characters of the article's body."""
 
     id: str
     text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSummary(ClaimInChunk):
+    """A claim with its sentence; `factual` is a probability."""
+
     sentence: str
     article: str
     title: str
-    start: int
-    end: int
     factual: float
     verified: bool
     answers: int

@@ -39,12 +39,9 @@ class MergedName:
 
 
 @dataclass(frozen=True, slots=True)
-class SameInContext:
+class SameInContext(EntityName):
     """An entity that is the same within a cluster of claims."""
 
-    id: str
-    name: str | None
-    type: str | None
     score: float | None
     evidence: str
     cluster: str | None
@@ -63,7 +60,7 @@ class EntityDetail(EntitySummary):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class EdgeAround:
     """An edge with its claim; `kept_out` tells why no path may take it, empty where paths may."""
 
     id: str
@@ -71,11 +68,17 @@ class Neighbour:
     subject: EntityName
     predicate: str
     object: EntityName
+    kept_out: str
+    sentence: str
     claim: str
     article: str
-    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour(EdgeAround):
+    """An edge of an entity, and whether a path may take it."""
+
     in_paths: bool
-    kept_out: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from kg.model import Step
 from kg.store.graph import Row
 from services.rag.answering import filters_told
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """A chunk that a run retrieved; `hops` are those that it supports."""
-
-    rank: int
-    score: float | None
-    text: str
-    article: str
-    title: str
-    hops: tuple[int, ...]
+from services.traces.shown import SeenChunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +21,14 @@ class SeenArticle:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenStep:
-    """A step of a run's system; `filters` are told for a reader, `fault` is empty where nothing was wrong.
+class TakenStep(Step):
+    """A step of a run's system; `filters` are told for a reader, `tokens` are those in and out.
 
-    `start` is in seconds since the first step began, since steps come one after another; `seconds` is None
-    where the system does not tell how long a step took, `tokens` are those in and out.
+    `start` is in seconds since the first step began, since steps come one after another.
     """
 
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    fault: str
-    seen: tuple[SeenArticle, ...]
+    seen: tuple[SeenArticle, ...] = ()
     start: float = 0.0
-    seconds: float | None = None
     tokens: int = 0
 
     @property
@@ -71,12 +50,12 @@ class Answered:
     correct: bool
     abstained: bool
     error: str
-    judged_by: str
-    hops_found: tuple[bool, ...]
-    first_lost: int | None
     broken_by: str
-    retrieved: tuple[Retrieved, ...]
-    steps: tuple[TakenStep, ...]
+    first_lost: int | None
+    judged_by: str = "exact match"
+    hops_found: tuple[bool, ...] = ()
+    retrieved: tuple[SeenChunk, ...] = ()
+    steps: tuple[TakenStep, ...] = ()
     unaligned: int = 0
     unaligned_texts: tuple[str, ...] = ()
     retrieval_reported: bool = True
@@ -104,12 +83,13 @@ def read_answer(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
         first_lost=row["first_lost"],
         broken_by=row["broken_by"] or "",
         retrieved=tuple(
-            Retrieved(
+            SeenChunk(
+                hit["chunk"],
+                hit["article"],
+                hit["title"] or "",
                 hit["rank"],
                 hit["score"],
                 hit["text"],
-                hit["article"],
-                hit["title"] or "",
                 tuple(supports.get(hit["chunk"], ())),
             )
             for hit in row["retrieved"]

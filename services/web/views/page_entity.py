@@ -12,7 +12,9 @@ from kg.resolve.name_pool import entity_key
 from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
-from services.web.views.entities import index_search
+from services.web.views.articles import ArticleSummary
+from services.web.views.claims import ClaimInChunk, EntityName
+from services.web.views.entities import EdgeAround, index_search
 
 FACTS_SHOWN = 60
 QUESTIONS_SHOWN = 20
@@ -20,30 +22,25 @@ FOUND_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class EntityRow:
-    """An entity in a list; `error_rate` is over all runs' `answers`, None without any."""
+class Named(EntityName):
+    """Something with an id that the page can lead to: an entity (then with its type), an article, a question.
 
-    id: str
+    `error_rate` is over all runs' `answers`, None without any; `degree` counts an entity's facts.
+    """
+
     name: str
-    type: str
-    degree: int | None
-    answers: int | None
-    error_rate: float | None
+    type: str = ""
+    error_rate: float | None = None
+    answers: int | None = None
+    degree: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact around an entity with its claim; `kept_out` tells why no path may take it."""
+class Fact(EdgeAround):
+    """A fact around an entity with its claim, and the title of the article that states it."""
 
-    id: str
-    mirrored: bool
-    subject: EntityRow
-    predicate: str
-    object: EntityRow
-    kept_out: str
-    sentence: str
-    claim: str
-    article: str
+    subject: Named
+    object: Named
     title: str
 
 
@@ -76,9 +73,9 @@ class ExploredEdge:
 class Expansion:
     """An entity with the first of its `total` neighbours, and the edges to these."""
 
-    entity: EntityRow
+    entity: Named
     total: int
-    neighbours: tuple[EntityRow, ...]
+    neighbours: tuple[Named, ...]
     edges: tuple[ExploredEdge, ...]
 
 
@@ -93,20 +90,10 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Something with an id that the page can lead to, and a number beside it, which is of some `answers`."""
-
-    id: str
-    name: str
-    number: float | None = None
-    answers: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class EntityView:
     """One entity; `fact_count` is of all facts, of which `facts` may be a part."""
 
-    entity: EntityRow
+    entity: Named
     hub_reason: str
     names: tuple[tuple[str, int], ...]
     aliases: tuple[Joined, ...]
@@ -119,7 +106,7 @@ class EntityView:
     fact_count: int
 
 
-async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Named, ...]:
     """The entities whose names fit a text best; without a word in it, those that fail most or know most."""
     sought = index_search(text)
     if not sought:
@@ -131,7 +118,7 @@ async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[En
     return tuple(map(_entity, rows))
 
 
-async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Named, ...]:
     """The entities that a text means equally well, by id or any name; none where it means nothing."""
     found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
     return tuple(_entity(row) for row in found if row["rank"] == found[0]["rank"])
@@ -202,21 +189,22 @@ async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | 
         namesakes=tuple(Named(one["id"], one["name"]) for one in namesakes),
         articles=tuple(Named(one["id"], one["title"] or "") for one in articles),
         questions=tuple(
-            Named(one["id"], one["text"], one["error_rate"], one["answers"]) for one in row["questions"]
+            Named(one["id"], one["text"], error_rate=one["error_rate"], answers=one["answers"])
+            for one in row["questions"]
         ),
         facts=await read_facts(graph, id_),
         fact_count=row["facts"],
     )
 
 
-def _entity(row: Row) -> EntityRow:
-    return EntityRow(
+def _entity(row: Row) -> Named:
+    return Named(
         row["id"],
         row["name"] or row["id"],
         row["type"] or "",
-        row.get("degree"),
-        row.get("answers"),
         row.get("error_rate"),
+        row.get("answers"),
+        row.get("degree"),
     )
 
 
@@ -232,13 +220,9 @@ def _fact(row: Row) -> Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleClaim:
+class ArticleClaim(ClaimInChunk):
     """A claim of an article at body[start:end]; `verified` is false where its statement is in doubt."""
 
-    id: str
-    text: str
-    start: int
-    end: int
     verified: bool
     error_rate: float | None
     answers: int | None
@@ -253,19 +237,9 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleView:
-    """One article; `error_rate` is over `rated` answers, None without any."""
+class ArticleView(ArticleSummary):
+    """One article with its text, its claims and whom it names."""
 
-    id: str
-    title: str
-    source: str
-    category: str
-    author: str
-    url: str
-    published: str
-    tokens: int
-    error_rate: float | None
-    rated: int
     body: str
     claims: tuple[ArticleClaim, ...]
     entities: tuple[Named, ...]
@@ -282,7 +256,7 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView 
         id=article["id"],
         tokens=article["tokens"] or 0,
         error_rate=article["error_rate"],
-        rated=article["answers"] or 0,
+        answers=article["answers"] or 0,
         claims=tuple(
             ArticleClaim(
                 claim["id"],

@@ -1,4 +1,4 @@
-"""What the page's overview shows of a corpus: its parts, the stages that made them, and how it grew.
+"""What the page's overview shows of a corpus: its parts, and how it grew.
 
 What the page shows of a difficulty matrix: the cells of one run, or of two beside their difference.
 """
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from kg.ids import node_id, run_id
-from kg.ledger import counts_of, describe
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
@@ -17,27 +16,15 @@ from services.datasets.statistics import DatasetStatistics
 from services.evaluate.matrix import SMALL
 from services.report.collect import WHOLE_RUN
 from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, whole
+from services.web.views.runs import CellView
 
 Place = tuple[int | None, int | None]
 """Hops and bin; None stands for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """One cell or total; `low` and `high` bound its error rate at 95%, by cluster where there are several."""
-
-    hops: int | None
-    bin: int | None
-    n: int
-    errors: int
-    error_rate: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def small(self) -> bool:
-        """Whether the cell has too few answers to say anything."""
-        return self.n < SMALL
+def is_small(cell: CellView) -> bool:
+    """Whether a cell has too few answers to say anything."""
+    return cell.n < SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +38,7 @@ class CellDifference:
 
 
 Cells = Mapping[Place, CellView]
+"""The cells of a run, whose intervals are by cluster where there are several."""
 
 
 async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
@@ -111,7 +99,7 @@ def differences(first: Cells, second: Cells) -> dict[Place, CellDifference]:
         found[place] = CellDifference(
             *place,
             (other.error_rate or 0.0) - (one.error_rate or 0.0) if both else None,
-            one.small or other.small,
+            is_small(one) or is_small(other),
         )
     return found
 
@@ -119,34 +107,6 @@ def differences(first: Cells, second: Cells) -> dict[Place, CellDifference]:
 PERIODS = {"day": 10, "month": 7, "year": 4}
 """Lengths of the beginning of a day as text, by what it stands for."""
 MOST_BARS = 36
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """How much there is of each part of a corpus' graph."""
-
-    articles: int
-    chunks: int
-    claims: int
-    facts: int
-    entities: int
-    aliases: int
-    contextual: int
-    mirrored: int
-    paths: int
-    kept: int
-    rejected: int
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class StageLine:
-    """A stage of the ledger: its state, what came of it in words, and its seconds where they are known."""
-
-    name: str
-    state: str
-    counts: str
-    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,42 +118,14 @@ class Growth:
     entities: int
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All of it but how it grew."""
-
-    corpus: str
-    embedder: str
-    extractor: str
-    chunking: str
-    parts: Parts
-    stages: tuple[StageLine, ...]
-
-
 async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]:
     """Every corpus with its sizes, by name: the columns of `corpus/list_corpora`."""
     return tuple(await graph.rows(query("corpus/list_corpora")))
 
 
-async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
-    """The overview of a corpus; None where there is no such corpus."""
-    found = await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus"))
-    if not found:
-        return None
-    settings = found[0]["properties"]
-    parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
-    ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
-    return Overview(
-        corpus=corpus,
-        embedder=settings.get("embedder", ""),
-        extractor=settings.get("extractor", ""),
-        chunking=settings.get("chunking", ""),
-        parts=Parts(**parts),
-        stages=tuple(
-            StageLine(line["name"], line["state"], describe(counts_of(line)), line.get("seconds"))
-            for line in ledger
-        ),
-    )
+async def count_parts(graph: AsyncGraph, corpus: str) -> dict[str, int]:
+    """How much there is of each part of a corpus' graph, by the columns of `corpus/count_parts`."""
+    return (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
 
 
 def read_growth(graph: Graph, corpus: str) -> tuple[str, tuple[Growth, ...]]:

@@ -9,9 +9,12 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.datasets.question import HopQuestion
 from services.questions.spans.question_spans import told_spans
 from services.web.views.page_answer import Answered, read_answer
-from services.web.views.page_entity import Piece, marked_pieces
+from services.web.views.page_entity import Named, Piece, marked_pieces
+from services.web.views.questions import Evidence as EvidenceChunk
+from services.web.views.questions import QuestionFacts, RestingOn
 
 Outcome = Literal["", "answered", "right", "wrong", "differs"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -43,33 +46,12 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class GridCell:
-    """What a run answered to a question; `broken_by` and `first_lost` tell where a wrong answer broke."""
-
-    run: str
-    text: str
-    right: bool
-    abstained: bool
-    error: str
-    broken_by: str
-    first_lost: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionRow:
+class QuestionRow(QuestionFacts):
     """A question in a list, with what the shown runs answered by their names; `answered` counts all runs'."""
 
-    id: str
-    kind: str
     hops: int | None
-    bin: int | None
-    difficulty: float | None
-    text: str
-    answer: str
     answered: int | None
-    error_rate: float | None
-    rejected_by: str | None
-    answers: Mapping[str, GridCell]
+    answers: Mapping[str, Answered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +149,8 @@ def _run_ids(corpus: str, runs: Sequence[str]) -> list[str]:
     return [run_id(corpus, run) for run in runs]
 
 
-def _grid_cell(row: Row) -> GridCell:
-    return GridCell(
+def _grid_cell(row: Row) -> Answered:
+    return Answered(
         row["run"],
         row["text"] or "",
         bool(row["right"]),
@@ -180,93 +162,47 @@ def _grid_cell(row: Row) -> GridCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """An entity on a path; `error_rate` is over all runs' `answers`, None without answers."""
-
-    id: str
-    name: str
-    type: str
-    error_rate: float | None = None
-    answers: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(RestingOn):
     """A fact that a question rests on, and where it stands; `link` is empty where it follows no path.
 
-    `backwards` tells that the path goes from the fact's object to its subject, `attributed_to` who is
-    reported to have said so, empty where the article says it itself.
+    `backwards` tells that the path goes from the fact's object to its subject.
     """
 
-    index: int
-    link: str
-    subject: str
-    predicate: str
-    object: str
     backwards: bool
-    claim: str
-    sentence: str
-    article: str
     title: str
     source: str
     published: str
-    attributed_to: str
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """A chunk that supports a hop, with its cosine to the question.
+class Evidence(EvidenceChunk):
+    """A chunk that supports a hop, with its text.
 
     `pieces` are its text with the sentences of its hops marked, `excerpt` what stands around them; where none
     of these sentences stands in it, nothing is marked and the excerpt is empty.
     """
 
-    hop: int
-    similarity: float | None
-    chunk: str
     text: str
-    article: str
-    title: str
     pieces: tuple[Piece, ...]
     excerpt: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class HopAsked:
-    """A hop asked alone, how it is joined, and the question up to it; empty where there is none."""
-
-    hop: int
-    topology: str
-    alone: str
-    answer: str
-    so_far: str
-    so_far_answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionView:
+class QuestionView(QuestionFacts):
     """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known.
 
     `error_rate` is over `rated` answers, None without any.
     """
 
-    id: str
-    text: str
-    answer: str
     accepted: tuple[str, ...]
-    kind: str
     hops_count: int | None
-    bin: int | None
     status: str
-    rejected_by: str
     rejected_why: str
-    difficulty: float | None
-    error_rate: float | None
-    stops: tuple[Stop, ...]
+    stops: tuple[Named, ...]
     hops: tuple[Hop, ...]
     evidence: tuple[Evidence, ...]
     answers: tuple[Answered, ...]
-    hop_questions: tuple[HopAsked, ...] = ()
+    hop_questions: tuple[HopQuestion, ...] = ()
     spans: str = ""
     rated: int = 0
 
@@ -298,7 +234,7 @@ def _view(row: Row) -> QuestionView:
         error_rate=question["error_rate"],
         rated=question["answers"] or 0,
         stops=tuple(
-            Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"], stop["answers"])
+            Named(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"], stop["answers"])
             for stop in row["entities"]
         ),
         hops=tuple(map(_hop, row["hops"])),
@@ -309,7 +245,7 @@ def _view(row: Row) -> QuestionView:
     )
 
 
-def _hop_questions(row: Row) -> Iterator[HopAsked]:
+def _hop_questions(row: Row) -> Iterator[HopQuestion]:
     """Its hops as far as they have questions; the last one's question so far is the question itself."""
     question = row["question"]
     alone = {one["hop"]: one for one in row["alone"]}
@@ -318,13 +254,13 @@ def _hop_questions(row: Row) -> Iterator[HopAsked]:
         so_far[question["hops"]] = question
     for hop in sorted({*alone, *so_far}):
         single, whole = alone.get(hop, {}), so_far.get(hop, {})
-        yield HopAsked(
+        yield HopQuestion(
             hop,
-            single.get("topology") or "",
             single.get("text") or "",
             single.get("answer") or "",
             whole.get("text") or "",
             whole.get("answer") or "",
+            topology=single.get("topology") or "",
         )
 
 

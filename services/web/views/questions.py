@@ -8,6 +8,7 @@ The shortest ways between two entities, as the API and the page tell them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kg.model import ChunkSource, StatedTriple
 from kg.paths.path_rows import Between, ToldPath
 from kg.queries import query
 from kg.resolve.name_pool import entity_key
@@ -18,24 +19,29 @@ from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missi
 
 
 @dataclass(frozen=True, slots=True)
-class WayHop:
-    """One hop of a way: its triple, the sentence behind it, and how it joins the one before (`link`).
+class HopFact(StatedTriple):
+    """The fact of a hop: its triple, the sentence behind it, and how it joins the one before (`link`).
 
-    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction;
     `attributed_to` is who is reported to have said so, empty where the article says it itself.
     """
 
-    edge: str
     link: str
-    mirrored: bool
-    reversed: bool
-    subject: str
-    predicate: str
-    object: str
     attributed_to: str
     claim: str
     sentence: str
     article: str
+
+
+@dataclass(frozen=True, slots=True)
+class WayHop(HopFact):
+    """One hop of a way.
+
+    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction.
+    """
+
+    edge: str
+    mirrored: bool
+    reversed: bool
     title: str
 
 
@@ -130,23 +136,10 @@ class PathSummary(PathFacts):
 
 
 @dataclass(frozen=True, slots=True)
-class PathStep:
-    """One hop: its triple, its sentence, and how it joins the one before (`link`); `attributed_to` is who is
-    reported to have said so, empty where the article says it itself."""
+class PathStep(WayHop):
+    """One hop of a path that is kept, by its place on it."""
 
     index: int
-    link: str
-    subject: str
-    predicate: str
-    object: str
-    attributed_to: str
-    reversed: bool
-    mirrored: bool
-    edge: str
-    claim: str
-    sentence: str
-    article: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,55 +200,47 @@ async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionSummary:
-    """A question; `bin` is its quartile of distance (1 near to 4 far), `error_rate` is over `answers`.
+class QuestionFacts:
+    """A question; `bin` is its quartile of distance (1 near to 4 far), `error_rate` is over all answers.
 
-    `difficulty` is the distance to its farthest evidence; it and `bin` are None where not rated. `crossings`
-    are the borders that its hops must cross, by what evidence is clustered by, as far as the corpus tells.
+    `difficulty` is the distance to its farthest evidence; it and `bin` are None where not rated.
     """
 
     id: str
     kind: str
-    hops: int
     bin: int | None
     difficulty: float | None
     text: str
     answer: str
-    status: str
     rejected_by: str
+    error_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSummary(QuestionFacts):
+    """A question in a list. `crossings` are the borders that its hops must cross, by what evidence is
+    clustered by, as far as the corpus tells."""
+
+    hops: int
+    status: str
     rejected_why: str
     answers: int
-    error_rate: float | None
     crossings: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class RestingOn:
-    """A claim that a question rests on; `index` is its hop, from 1; the triple is empty off a path.
-
-    `attributed_to` is who is reported to have said so, empty where the article says it itself.
-    """
+class RestingOn(HopFact):
+    """A claim that a question rests on; `index` is its hop, from 1; the triple is empty off a path."""
 
     index: int
-    link: str
-    subject: str
-    predicate: str
-    object: str
-    attributed_to: str
-    claim: str
-    sentence: str
-    article: str
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(ChunkSource):
     """A chunk that supports a hop, and how near it is to the question (cosine)."""
 
     hop: int
     similarity: float | None
-    chunk: str
-    article: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)

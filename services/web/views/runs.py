@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kg.ids import run_id
+from kg.model import ChunkSource, Step
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
@@ -37,54 +38,27 @@ class AnswerSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedChunk:
-    """A chunk in the order in which the system saw it; `gold` marks evidence of the question."""
-
-    rank: int
-    score: float | None
-    step: int
-    chunk: str
-    article: str
-    title: str
-    text: str
-    gold: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StepChunk:
+class StepChunk(ChunkSource):
     """A chunk that a step saw; `gold` marks evidence of the question."""
 
     rank: int
     score: float | None
-    chunk: str
-    article: str
-    title: str
     gold: bool
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One step of the system: what it did, with what query, and what came of it.
+class RetrievedChunk(StepChunk):
+    """A chunk in the order in which the system saw it, with the step that brought it."""
 
-    `retrieves` tells that it looked for chunks, also where none came; `filters` are JSON, empty for none.
-    `arguments` is an agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong
-    with the step, empty where nothing was.
-    """
+    step: int
+    text: str
 
-    index: int
-    action: str
-    query: str
-    observation: str
-    retrieves: bool
-    top_k: int | None
-    filters: str
-    thought: str
-    arguments: str
-    fault: str
-    input_tokens: int
-    output_tokens: int
-    seconds: float | None
-    seen: tuple[StepChunk, ...]
+
+@dataclass(frozen=True, slots=True)
+class TraceStep(Step):
+    """One step of the system with what it saw; `filters` are JSON, empty for none."""
+
+    seen: tuple[StepChunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +180,10 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixCell:
+class CellView:
     """The errors of one depth and quartile; None for `hops` or `bin` is a total over all of them.
 
-    `low` and `high` are Wilson's 95 % interval, `clustered_low` and `clustered_high` allow for questions
-    that share an article; `small` marks fewer than 20 answers.
+    `low` and `high` bound the error rate at 95 %.
     """
 
     hops: int | None
@@ -220,6 +193,15 @@ class MatrixCell:
     error_rate: float | None
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell(CellView):
+    """A cell with Wilson's interval as `low` and `high`; `small` marks fewer than 20 answers.
+
+    `clustered_low` and `clustered_high` allow for questions that share an article.
+    """
+
     clusters: int | None
     clustered_low: float | None
     clustered_high: float | None

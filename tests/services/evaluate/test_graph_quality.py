@@ -41,11 +41,11 @@ def test_edges_that_a_hub_keeps_out_are_in_one_table_only() -> None:
         {"id": "a", "name": "A", **about, "edges": [["e1", "b", "c1", "art", "", "The A", "B", False]]},
         {"id": "b", "name": "B", **about, "edges": [["e2", "a", "c2", "art", "object", "B", "A", True]]},
     ]
-    found = path_edges(rows)
-    assert found.table.ids == ("e1",)
-    assert found.with_hubs.ids == ("e1", "e2")
-    assert found.forms == {"e1": ("a", "b"), "e2": ("b", None)}
-    assert found.with_hubs.mirrored.tolist() == [False, True]
+    table, with_hubs, forms = path_edges(rows)
+    assert table.ids == ("e1",)
+    assert with_hubs.ids == ("e1", "e2")
+    assert forms == {"e1": ("a", "b"), "e2": ("b", None)}
+    assert with_hubs.mirrored.tolist() == [False, True]
 
 
 def test_the_figures_of_a_built_corpus_agree_with_the_graph(graph: Graph, seed_corpus: str) -> None:

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
+from kg.model import ChunkSource
 from services.evaluate.attribution.causes import Attribution
-from services.traces.shown import GoldChunk, GoldHop, SeenChunk, ShownStep, ShownTrace
+from services.traces.shown import GoldHop, SeenChunk, ShownStep, ShownTrace
 
 EVIL = '<script>alert("1")</script> ```\n# head | bar `tick`'
 
 
 def chunk(rank: int, name: str, *hops: int, text: str = "A sentence.") -> SeenChunk:
-    return SeenChunk(rank, 1 / rank, f"chunk-{name}", f"article-{name}", f"Title {name}", text, hops)
+    return SeenChunk(f"chunk-{name}", f"article-{name}", f"Title {name}", rank, 1 / rank, text, hops)
 
 
 def step(index: int, action: str, **given: object) -> ShownStep:
@@ -18,7 +19,7 @@ def step(index: int, action: str, **given: object) -> ShownStep:
 
 
 def hop(number: int, first_seen: int | None, right: bool | None = None) -> GoldHop:
-    evidence = (GoldChunk(f"chunk-{number}", f"article-{number}", f"Title {number}"),)
+    evidence = (ChunkSource(f"chunk-{number}", f"article-{number}", f"Title {number}"),)
     return GoldHop(
         number,
         f"Thing {number} leads to {number + 1}",

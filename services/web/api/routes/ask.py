@@ -32,24 +32,21 @@ class QuestionAsked(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadChunk:
-    """A chunk that the answer was read from, in the order in which the system saw it."""
-
-    rank: int
-    score: float
-    chunk: str
-    title: str
-    source: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class SeenHit:
     """A chunk that a step saw."""
 
     rank: int
     score: float
     chunk: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChunk(SeenHit):
+    """A chunk that the answer was read from, in the order in which the system saw it."""
+
+    title: str
+    source: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from services.benchmarks.sweep import links_left, plan_settings, sweep, sweep_co
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import PublishedSet, read_contamination
+from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
 from services.datasets.write import ExportOptions
@@ -54,7 +55,6 @@ from services.web.api.parameters import (
 )
 from services.web.api.resources import Resources, Shared
 from services.web.api.work import (
-    GraphWanted,
     answering,
     computing,
     exporting_dataset,
@@ -357,8 +357,8 @@ async def export_graph(
     shared: Shared, corpus: CorpusName, wanted: GraphExportWanted, response: Response
 ) -> JobState:
     """Export the graph of a corpus, as a job; it leaves an archive."""
-    content = GraphWanted(wanted.part, wanted.texts, wanted.vectors, wanted.licence)
-    work = exporting_graph(shared.lent, corpus, wanted.format, content)
+    content = GraphContent(part=wanted.part, texts=wanted.texts, vectors=wanted.vectors)
+    work = exporting_graph(shared.lent, corpus, wanted.format, content, wanted.licence)
     return await start_job(shared, corpus, "export", work, response)
 
 

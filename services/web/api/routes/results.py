@@ -6,7 +6,6 @@ Runs: what came of them, their matrix, their answers, and how two of them differ
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -192,19 +191,12 @@ async def compare(shared: Shared, corpus: CorpusName, first: Compare, second: Co
 ReportFormat = Literal["html", "md", "tex"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How a report is written, and as what it is sent."""
-
-    render: Callable[[Results], str]
-    media_type: str
-
-
-_FORMS: Mapping[ReportFormat, _Form] = {
-    "html": _Form(render_html, "text/html"),
-    "md": _Form(render_markdown, "text/markdown"),
-    "tex": _Form(render_latex, "application/x-tex"),
+_FORMS: Mapping[ReportFormat, tuple[Callable[[Results], str], str]] = {
+    "html": (render_html, "text/html"),
+    "md": (render_markdown, "text/markdown"),
+    "tex": (render_latex, "application/x-tex"),
 }
+"""How a report is written, and as what it is sent."""
 
 standards_router = APIRouter(prefix="/corpora/{corpus}", tags=["standards"])
 
@@ -227,7 +219,7 @@ async def read_standard(graph: Reading, corpus: CorpusName, standard: StandardNa
     responses={
         200: {
             "description": "The report as a file.",
-            "content": {form.media_type: {"schema": {"type": "string"}} for form in _FORMS.values()},
+            "content": {media_type: {"schema": {"type": "string"}} for _, media_type in _FORMS.values()},
         }
     },
 )
@@ -239,8 +231,8 @@ async def read_standard_report(
 ) -> Response:
     """The report of a judged comparison as a file: one page that opens anywhere, or its tables."""
     found = standards_view.results_of(await standards_view.read_standard(shared.graph, corpus, standard))
-    form = _FORMS[format]
-    text = await shared.in_thread(form.render, found)
+    render, media_type = _FORMS[format]
+    text = await shared.in_thread(render, found)
     # The page has its style inside, which the policy for pages of this server forbids: it is for keeping.
     disposition = f"attachment; filename*=UTF-8''{quote(standard, safe='')}.{format}"
-    return Response(text, media_type=form.media_type, headers={"Content-Disposition": disposition})
+    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})

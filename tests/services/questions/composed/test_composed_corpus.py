@@ -96,7 +96,7 @@ def test_the_page_tells_each_hop_alone_and_the_question_up_to_it(
 
     view = with_graph(server_address, read_view)
     assert view is not None
-    assert [hop.alone for hop in view.hop_questions] == [hop.text for hop in one.hop_questions]
+    assert [hop.text for hop in view.hop_questions] == [hop.text for hop in one.hop_questions]
     assert [hop.topology for hop in view.hop_questions] == [hop.topology for hop in one.hop_questions]
     assert [hop.so_far for hop in view.hop_questions] == [*(prefix.text for prefix in one.prefixes), one.text]
 

@@ -2,7 +2,7 @@
 
 from services.web.pages.front_pages import run_cards
 from services.web.pages.parameters import RunRow, by_wholeness
-from services.web.views.page_overview import CellView
+from services.web.views.runs import CellView
 
 
 def run(name: str, answers: int, *, finished: bool = True) -> RunRow:

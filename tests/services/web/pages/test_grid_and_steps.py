@@ -10,9 +10,10 @@ import pytest
 from kg.ids import run_id
 from kg.store.graph import Graph
 from services.report.html_values import percent
+from services.traces.shown import SeenChunk
 from services.web.pages.parameters import address
 from services.web.pages.rendering import page
-from services.web.views.page_answer import Answered, Retrieved, read_answer
+from services.web.views.page_answer import Answered, read_answer
 from services.web.views.page_question import OutcomeCounts, QuestionView
 from tests.graph_reading import read
 from tests.services.web.pages.conftest import FIRST, SECOND, World
@@ -169,7 +170,7 @@ def test_a_question_tells_the_steps_after_the_path_and_before_the_evidence(
 def _shown(answer: Answered) -> str:
     """The page of a question that this answer alone was given to."""
     view = QuestionView(
-        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
+        "q", "null", None, None, "Who?", "", "", None, (), 1, "kept", "", (), (), (), (answer,)
     )
     told = [(answer, "wrong", "")]
     shown = page("question.html", "Who?", "c", "questions", view=view, picture=None, told=told)
@@ -191,7 +192,7 @@ def test_a_long_passage_is_folded_and_a_short_one_is_not() -> None:
     answer = replace(
         _answer(),
         retrieved=tuple(
-            Retrieved(rank, 0.5, text, "a", "", ()) for rank, text in enumerate((long, short), 1)
+            SeenChunk("", "a", "", rank, 0.5, text, ()) for rank, text in enumerate((long, short), 1)
         ),
     )
     html = _shown(answer)

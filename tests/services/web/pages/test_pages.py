@@ -498,7 +498,7 @@ def test_what_an_outside_system_retrieved_elsewhere_is_shown_as_text() -> None:
         unaligned_texts=("A <b>text</b> of elsewhere.",),
     )
     view = QuestionView(
-        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
+        "q", "null", None, None, "Who?", "", "", None, (), 1, "kept", "", (), (), (), (answer,)
     )
     told = [(answer, *what_came(answer, view.kind))]
     html = bytes(

@@ -4,18 +4,18 @@ import json
 
 from services.rag.ask import PathStep
 from services.web.pages.pictures import answer_picture, neighbour_picture, question_picture
-from services.web.views.page_entity import EntityRow, Fact
-from services.web.views.page_question import Hop, Stop
+from services.web.views.page_entity import Fact, Named
+from services.web.views.page_question import Hop
 
-STOPS = (Stop("a", "Ana", "PERSON"), Stop("b", "Boat", "PRODUCT", 0.5), Stop("c", "Cove", "LOC", 1.0))
+STOPS = (Named("a", "Ana", "PERSON"), Named("b", "Boat", "PRODUCT", 0.5), Named("c", "Cove", "LOC", 1.0))
 
 
 def hop(index: int, backwards: bool = False, link: str = "shared") -> Hop:
-    return Hop(index, link, "s", "p", "o", backwards, "claim", "A sentence.", "article", "T", "", "", "")
+    return Hop(link, "s", "p", "o", "", "claim", "A sentence.", "article", index, backwards, "T", "", "")
 
 
 def fact(id_: str, subject: str, predicate: str, object_: str, mirrored: bool = False) -> Fact:
-    one, other = (EntityRow(name, name.title(), "ORG", 1, 0, None) for name in (subject, object_))
+    one, other = (Named(name, name.title(), "ORG") for name in (subject, object_))
     return Fact(id_, mirrored, one, predicate, other, "", f"Sentence {id_}.", "k", "t", "Title")
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from services.web.views.page_entity import marked_pieces
 from services.web.views.page_overview import (
     MOST_BARS,
-    CellView,
     Growth,
     Place,
     differences,
     grouped,
 )
 from services.web.views.page_question import excerpt_of, mark_sentences
+from services.web.views.runs import CellView
 
 SPANS = st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=6)
 
