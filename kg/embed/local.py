@@ -63,8 +63,8 @@ class BuiltinEmbedder:
         return vectors
 
     def _vectors(self, window: list[list[int]], batches: list[list[int]]) -> Iterator[Vectors]:
-        """Those of each batch: a single one by all threads, of several each by one, which wastes less."""
-        if self._threads == 1 or len(batches) == 1:
+        """Those of each batch: of few tokens by all threads, of many each batch by one, which wastes less."""
+        if self._threads == 1 or sum(map(len, window)) <= _BATCH_TOKENS:
             session = _session(self._threads)
             yield from (_batch_vectors(session, [window[row] for row in rows]) for rows in batches)
             return
