@@ -40,7 +40,8 @@ class BuiltinEmbedder:
     def __init__(self, threads: int | None = None) -> None:
         """Check the model's file; `threads`: as many as cores by default, 8 at most.
 
-        The model is loaded when it is first used (0.3 s, 210 MiB), for one batch and for many apart.
+        The model is loaded when it is first used (0.3 s, 170 MiB), and once more for the first window of many
+        tokens (100 MiB); a question's few texts need the first alone.
 
         Raises:
             EmbeddingError: the model's file is missing or is not the one that is expected.

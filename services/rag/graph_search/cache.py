@@ -129,7 +129,9 @@ def _parts(snapshot: Snapshot) -> Iterator[tuple[str, Sequence[_Array]]]:
         ("claim_chunks", claims.chunks),
         ("naming", snapshot.naming),
     ):
-        yield f"{name}_values", [matrix.data]
+        # Whole numbers, and small ones as a rule.
+        greatest = np.min_scalar_type(int(matrix.data.max(initial=0)))
+        yield f"{name}_values", [matrix.data.astype(greatest)]
         yield f"{name}_columns", [matrix.indices]
         yield f"{name}_starts", [matrix.indptr]
     columns: Mapping[str, Sequence[str]] = {
