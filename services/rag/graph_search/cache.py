@@ -183,7 +183,7 @@ def _snapshot(corpus: str, version: str, embedder: str, found: _Arrays) -> Snaps
         entities=Entities(
             ids=of_entities,
             names=_texts("names", found),
-            types=_few("types", found),
+            types=_texts("types", found),
             spellings=Spellings(
                 _texts("spellings", found), _ints(found["spelled_counts"]), _ints(found["spelled"])
             ),
@@ -193,7 +193,7 @@ def _snapshot(corpus: str, version: str, embedder: str, found: _Arrays) -> Snaps
             ids=of_facts,
             subjects=_ints(found["subjects"]),
             objects=_ints(found["objects"]),
-            predicates=_few("predicates", found),
+            predicates=_texts("predicates", found),
             chunks=_matrix("fact_chunks", found, (facts, chunks)),
             vectors=_vectors("fact_vectors", found),
         ),

@@ -161,7 +161,7 @@ class Entities:
 
     ids: Sequence[str]
     names: Sequence[str]
-    types: tuple[str, ...]
+    types: Sequence[str]
     spellings: Spellings
     """Entities by each of their names and aliases, in lower case, words joined by single spaces."""
     vectors: Floats | Packed
@@ -176,7 +176,7 @@ class Facts:
     subjects: Indexes
     objects: Indexes
     """Indexes of entities."""
-    predicates: tuple[str, ...]
+    predicates: Sequence[str]
     chunks: csr_matrix
     """Which chunks state a fact, shape (facts, chunks), ones."""
     vectors: Floats | Packed

@@ -264,9 +264,9 @@ def same(one: Snapshot, other: Snapshot) -> bool:
             made.embedder,
             (made.chunks.ids, tuple(made.chunks.texts), made.chunks.titles, made.chunks.articles),
             (made.chunks.sources, made.chunks.categories, made.chunks.authors, made.chunks.published),
-            (tuple(made.entities.ids), tuple(made.entities.names), made.entities.types),
+            (tuple(made.entities.ids), tuple(made.entities.names), tuple(made.entities.types)),
             list(made.entities.spellings.pairs()),
-            (tuple(made.facts.ids), made.facts.predicates),
+            (tuple(made.facts.ids), tuple(made.facts.predicates)),
             (tuple(made.claims.ids), tuple(made.claims.texts)),
         )
         for made in (one, other)
