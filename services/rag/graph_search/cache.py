@@ -1,20 +1,20 @@
 """The snapshot of a corpus at hand: kept in memory and in a file, read anew when the graph changed.
 
-A snapshot as two files: numpy's .npz, compressed, and all vectors beside it as .npy.
+A snapshot as a file: numpy's .npy, mapped into memory.
 
-Nothing in them is ever executed. Vectors are nine tenths of a snapshot, and few of them are looked at for a
-question: they stay in their file, mapped into memory, and the system holds what is used of them.
+Nothing in it is ever executed. Vectors are nine tenths of a snapshot, and few of them are looked at for a
+question, as few texts are: all stay in their file, and the system holds what is used of them.
 """
 
 import json
+import math
 import shutil
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from typing import IO, Generic, TypeVar
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,119 +31,146 @@ from services.rag.graph_search.snapshot import (
     Claims,
     Entities,
     Facts,
-    Floats,
     Packed,
     Snapshot,
     Spellings,
     Texts,
     packed,
+    text_blocks,
 )
 
-SUFFIX = ".npz"
-VECTORS_SUFFIX = ".npy"
+SUFFIX = ".npy"
 
-_Arrays = Mapping[str, NDArray[np.generic]]
+_MAGIC = b"Hopgrade snapshot"
+_ALIGNED_TO = 64
+
+_Array = NDArray[np.generic]
+_Arrays = Mapping[str, _Array]
 
 
 def write_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write both files whole or not at all; `path` is that of the .npz, and comes last.
+    """Write the file whole or not at all.
+
+    It is numpy's array of bytes: what this is, the length of the table of contents, that table, and what is
+    told in it, vectors first.
 
     Raises:
-        OSError: they can't be written.
+        OSError: it can't be written.
     """
+    parts, place = dict[str, Sequence[_Array]](), 0
+    table = dict[str, tuple[str, list[int], int]]()
+    for name, arrays in _parts(snapshot):
+        parts[name] = arrays
+        rows = sum(len(one) for one in arrays)
+        table[name] = arrays[0].dtype.str, [rows, *arrays[0].shape[1:]], place
+        place += _aligned(sum(one.nbytes for one in arrays))
+    contents = json.dumps([snapshot.corpus, snapshot.version, snapshot.embedder, table]).encode()
+    head = _MAGIC + len(contents).to_bytes(8, "little") + contents
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path.with_suffix(VECTORS_SUFFIX), PRIVATE) as file:
-        _write_vectors(file, snapshot)
     with whole_file(path, PRIVATE) as file:
-        np.savez_compressed(file, allow_pickle=False, **_arrays(snapshot))
+        header = {"descr": "|u1", "fortran_order": False, "shape": (_aligned(len(head)) + place,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        _write(file, [np.frombuffer(head, np.uint8)])
+        for arrays in parts.values():
+            _write(file, arrays)
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGNED_TO) * _ALIGNED_TO
+
+
+def _write(file: IO[bytes], arrays: Sequence[_Array]) -> None:
+    for one in arrays:
+        file.write(np.ascontiguousarray(one).data)
+    size = sum(one.nbytes for one in arrays)
+    file.write(bytes(_aligned(size) - size))
 
 
 def read_snapshot(path: Path) -> Snapshot | None:
-    """The snapshot in a file and the one beside it; None where one is missing or can't be read."""
+    """The snapshot in a file, mapped into memory; None where it is missing or can't be read."""
     try:
-        vectors = np.load(path.with_suffix(VECTORS_SUFFIX), mmap_mode="r", allow_pickle=False)
-        with np.load(path, allow_pickle=False) as found:
-            return _snapshot(found, np.asarray(vectors))
-    except (OSError, EOFError, BadZipFile, zlib.error, ValueError, KeyError, TypeError):
+        data = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        start = len(_MAGIC) + 8
+        if data.dtype != np.uint8 or data[: len(_MAGIC)].tobytes() != _MAGIC:
+            return None
+        end = start + int.from_bytes(data[len(_MAGIC) : start].tobytes(), "little")
+        corpus, version, embedder, table = json.loads(data[start:end].tobytes())
+        held = data[_aligned(end) :]
+        return _snapshot(
+            corpus, version, embedder, {name: _array(held, *told) for name, told in table.items()}
+        )
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error):
         # Whatever is wrong with the file, the graph still has what it held.
         return None
 
 
-def _write_vectors(file: IO[bytes], snapshot: Snapshot) -> None:
-    """One array of bytes: the vectors of chunks, the scales of all others, and their numbers."""
-    others = [packed(of.vectors) for of in (snapshot.entities, snapshot.facts, snapshot.claims)]
-    parts = [np.asarray(snapshot.chunks.vectors, "<f4"), *(np.asarray(one.scales, "<f4") for one in others)]
-    parts += [one.numbers for one in others]
-    header = {"descr": "|u1", "fortran_order": False, "shape": (sum(part.nbytes for part in parts),)}
-    np.lib.format.write_array_header_1_0(file, header)
-    for part in parts:
-        file.write(np.ascontiguousarray(part).data)
+def _array(held: _Array, dtype: str, shape: Sequence[int], place: int) -> _Array:
+    kind = np.dtype(dtype)
+    return held[place : place + kind.itemsize * math.prod(shape)].view(kind).reshape(shape)
 
 
-def _vectors(data: NDArray[np.generic], rows: Sequence[int], width: int) -> tuple[Floats, list[Packed]]:
-    """The vectors of chunks and those of each other kind.
-
-    Raises:
-        ValueError: there are more or fewer rows.
-    """
-    sizes = [4 * width * rows[0], *(4 * count for count in rows[1:]), *(width * count for count in rows[1:])]
-    if data.shape != (sum(sizes),):
-        raise ValueError("these are not the vectors of this snapshot")
-    first, *parts = np.split(data, np.cumsum(sizes[:-1]))
-    scales, numbers = parts[: len(rows) - 1], parts[len(rows) - 1 :]
-    return first.view("<f4").reshape(-1, width), [
-        Packed(some.view(np.int8).reshape(-1, width), by.view("<f4"))
-        for some, by in zip(numbers, scales, strict=True)
-    ]
-
-
-def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
+def _parts(snapshot: Snapshot) -> Iterator[tuple[str, Sequence[_Array]]]:
+    """Each array of a snapshot with its name, one after the other or in pieces."""
     chunks, entities, facts, claims = snapshot.chunks, snapshot.entities, snapshot.facts, snapshot.claims
-    spellings, width = entities.spellings, chunks.vectors.shape[1]
-    return {
-        "snapshot": _bytes(
-            json.dumps([snapshot.corpus, snapshot.version, snapshot.embedder, width]).encode()
-        ),
-        "vector_rows": np.array([len(of.vectors) for of in (chunks, entities, facts, claims)], np.int64),
-        **_column("chunk_ids", chunks.ids),
-        **_column("chunk_texts", chunks.texts),
-        **_column("titles", chunks.titles),
-        **_column("articles", chunks.articles),
-        **_column("sources", chunks.sources),
-        **_column("categories", chunks.categories),
-        **_column("authors", chunks.authors),
-        **_column("published", chunks.published),
-        **_column("entity_ids", entities.ids),
-        **_column("names", entities.names),
-        **_column("types", entities.types),
-        **_column("spellings", spellings.names),
-        **_column("fact_ids", facts.ids),
-        **_column("predicates", facts.predicates),
-        **_column("claim_ids", claims.ids),
-        **_column("claim_texts", claims.texts),
-        "spelled": spellings.entities,
-        "spelled_counts": np.diff(spellings.ends).astype(np.int32),
-        "subjects": facts.subjects,
-        "objects": facts.objects,
-        **_parts("fact_chunks", facts.chunks),
-        **_parts("claim_chunks", claims.chunks),
-        **_parts("naming", snapshot.naming),
+    yield "chunk_vectors", [np.asarray(chunks.vectors, "<f4")]
+    for kind, vectors in (
+        ("entity_vectors", packed(entities.vectors)),
+        ("fact_vectors", packed(facts.vectors)),
+        ("claim_vectors", packed(claims.vectors)),
+    ):
+        yield f"{kind}_scales", [np.asarray(vectors.scales, "<f4")]
+        yield kind, [vectors.numbers]
+    yield "spelled", [entities.spellings.entities]
+    yield "spelled_counts", [np.diff(entities.spellings.ends).astype(np.int32)]
+    yield "subjects", [facts.subjects]
+    yield "objects", [facts.objects]
+    for name, matrix in (
+        ("fact_chunks", facts.chunks),
+        ("claim_chunks", claims.chunks),
+        ("naming", snapshot.naming),
+    ):
+        # Whole numbers, and small ones as a rule.
+        greatest = np.min_scalar_type(int(matrix.data.max(initial=0)))
+        yield f"{name}_values", [matrix.data.astype(greatest)]
+        yield f"{name}_columns", [matrix.indices]
+        yield f"{name}_starts", [matrix.indptr]
+    columns: Mapping[str, Sequence[str]] = {
+        "chunk_ids": chunks.ids,
+        "chunk_texts": chunks.texts,
+        "titles": chunks.titles,
+        "articles": chunks.articles,
+        "sources": chunks.sources,
+        "categories": chunks.categories,
+        "authors": chunks.authors,
+        "published": chunks.published,
+        "entity_ids": entities.ids,
+        "names": entities.names,
+        "types": entities.types,
+        "spellings": entities.spellings.names,
+        "fact_ids": facts.ids,
+        "predicates": facts.predicates,
+        "claim_ids": claims.ids,
+        "claim_texts": claims.texts,
     }
+    for name, texts in columns.items():
+        blocks = [np.frombuffer(block, np.uint8) for block in text_blocks(texts)]
+        ends = np.cumsum([0, *map(len, blocks)], dtype=np.int64)
+        yield name, blocks or [np.zeros(0, np.uint8)]
+        yield f"{name}_ends", [ends]
+        yield f"{name}_count", [np.array([len(texts)], np.int64)]
 
 
-def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
-    corpus, version, embedder, width = json.loads(found["snapshot"].tobytes())
-    chunk_ids, entity_ids, fact_ids, claim_ids = (
+def _snapshot(corpus: str, version: str, embedder: str, found: _Arrays) -> Snapshot:
+    of_chunks, of_entities, of_facts, of_claims = (
         _texts(kind, found) for kind in ("chunk_ids", "entity_ids", "fact_ids", "claim_ids")
     )
-    rows = found["vector_rows"].tolist()
-    of_chunks, (of_entities, of_facts, of_claims) = _vectors(vectors, rows, width)
+    chunks, entities, facts, claims = map(len, (of_chunks, of_entities, of_facts, of_claims))
     return Snapshot(
         corpus=corpus,
         version=version,
         embedder=embedder,
         chunks=Chunks(
-            ids=tuple(chunk_ids),
+            ids=tuple(of_chunks),
             texts=_texts("chunk_texts", found),
             titles=_few("titles", found),
             articles=_few("articles", found),
@@ -151,49 +178,38 @@ def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
             categories=_few("categories", found),
             authors=_few("authors", found),
             published=_few("published", found),
-            vectors=of_chunks,
+            vectors=_typed(found["chunk_vectors"], np.float32),
         ),
         entities=Entities(
-            ids=entity_ids,
+            ids=of_entities,
             names=_texts("names", found),
-            types=_few("types", found),
+            types=_texts("types", found),
             spellings=Spellings(
                 _texts("spellings", found), _ints(found["spelled_counts"]), _ints(found["spelled"])
             ),
-            vectors=of_entities,
+            vectors=_vectors("entity_vectors", found),
         ),
         facts=Facts(
-            ids=fact_ids,
+            ids=of_facts,
             subjects=_ints(found["subjects"]),
             objects=_ints(found["objects"]),
-            predicates=_few("predicates", found),
-            chunks=_matrix("fact_chunks", found),
-            vectors=of_facts,
+            predicates=_texts("predicates", found),
+            chunks=_matrix("fact_chunks", found, (facts, chunks)),
+            vectors=_vectors("fact_vectors", found),
         ),
         claims=Claims(
-            ids=claim_ids,
+            ids=of_claims,
             texts=_texts("claim_texts", found),
-            chunks=_matrix("claim_chunks", found),
-            vectors=of_claims,
+            chunks=_matrix("claim_chunks", found, (claims, chunks)),
+            vectors=_vectors("claim_vectors", found),
         ),
-        naming=_matrix("naming", found),
+        naming=_matrix("naming", found, (chunks, entities)),
     )
 
 
-def _bytes(data: bytes) -> NDArray[np.uint8]:
-    return np.frombuffer(data, dtype=np.uint8)
-
-
-def _column(name: str, texts: Sequence[str]) -> dict[str, NDArray[np.generic]]:
-    encoded = [text.encode() for text in texts]
-    return {
-        name: _bytes(b"".join(encoded)),
-        f"{name}_lengths": np.array([len(one) for one in encoded], np.int32),
-    }
-
-
 def _texts(name: str, found: _Arrays) -> Texts:
-    return Texts(found[name].tobytes(), _ints(found[f"{name}_lengths"]))
+    blocks, ends = _typed(found[name], np.uint8), _typed(found[f"{name}_ends"], np.int64)
+    return Texts(blocks, ends, int(found[f"{name}_count"][0]))
 
 
 def _few(name: str, found: _Arrays) -> tuple[str, ...]:
@@ -202,24 +218,25 @@ def _few(name: str, found: _Arrays) -> tuple[str, ...]:
     return tuple(once.setdefault(text, text) for text in _texts(name, found))
 
 
-def _parts(name: str, matrix: csr_matrix) -> dict[str, NDArray[np.generic]]:
-    return {
-        f"{name}_values": matrix.data,
-        f"{name}_columns": matrix.indices,
-        f"{name}_starts": matrix.indptr,
-        f"{name}_shape": np.array(matrix.shape, np.int64),
-    }
+def _vectors(name: str, found: _Arrays) -> Packed:
+    return Packed(_typed(found[name], np.int8), _typed(found[f"{name}_scales"], np.float32))
 
 
-def _matrix(name: str, found: _Arrays) -> csr_matrix:
-    columns, starts = _ints(found[f"{name}_columns"]), _ints(found[f"{name}_starts"])
-    rows, width = found[f"{name}_shape"].tolist()
-    values = found[f"{name}_values"].astype(np.float32, copy=False)
-    return csr_matrix((values, columns, starts), shape=(rows, width))
+def _matrix(name: str, found: _Arrays, shape: tuple[int, int]) -> csr_matrix:
+    values = _typed(found[f"{name}_values"], np.float32)
+    return csr_matrix((values, _ints(found[f"{name}_columns"]), _ints(found[f"{name}_starts"])), shape=shape)
 
 
-def _ints(array: NDArray[np.generic]) -> NDArray[np.int32]:
-    return array.astype(np.int32, copy=False)
+def _ints(array: _Array) -> NDArray[np.int32]:
+    return _typed(array, np.int32)
+
+
+N = TypeVar("N", bound=np.generic)
+
+
+def _typed(array: _Array, kind: type[N]) -> NDArray[N]:
+    """The array, as what it must be; a copy where another machine wrote it otherwise."""
+    return array.astype(kind, copy=False)
 
 
 FOLDER = "snapshots"

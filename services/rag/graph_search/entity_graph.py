@@ -19,6 +19,8 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 from services.rag.graph_search.link import (
     NameIndex,
+    Names,
+    compact,
     name_index,
     names_among,
     plain_name,
@@ -101,7 +103,7 @@ class EntityGraph:
     stands, at least 1.
     """
 
-    names: NameIndex
+    names: Names
     entities: int
     titles: tuple[str, ...]
     pages: Indexes
@@ -126,7 +128,7 @@ def entity_graph(snapshot: Snapshot, title_weight: float) -> EntityGraph:
     pages = np.array([meant.get(title, NO_NODE) for title in snapshot.chunks.titles], dtype=np.int32)
     weights = _weights(snapshot, kept, (index, within), pages, len(kept) + len(titles), title_weight)
     return EntityGraph(
-        names=index,
+        names=compact(index),
         entities=len(kept),
         titles=tuple(titles),
         pages=pages,

@@ -38,7 +38,7 @@ from services.rag.graph_search.snapshot import (
 STAGES = ("chunks", "vectors", "claims", "resolution")
 """The stages of the ledger whose work a snapshot holds."""
 
-FORMAT = 4
+FORMAT = 5
 """Version of what a snapshot holds; another one makes kept snapshots be read anew."""
 
 COLUMNS = ("id", "text", "title", "article", "source", "category", "author", "published")

@@ -54,33 +54,35 @@ def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
 
     Of each node and chunk at most `settings.rest` times the weight of its edges is missing, nothing is too
     much, and chunks have exactly what the nodes give them. Mass at a node without edges is lost; elsewhere it
-    is kept. Local push of Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, 2006.
+    is kept, but for what is missing. Local push of Andersen, Chung and Lang, Local Graph Partitioning using
+    PageRank Vectors, 2006.
     """
     damping, restart = settings.damping, 1 - settings.damping
-    # What has not moved on yet, of nodes and of chunks; nodes also have what has come to rest with them.
-    left = seeds.entities.copy(), seeds.chunks.copy()
-    nodes = np.zeros_like(seeds.entities)
-    totals, edges = (graph.of_nodes, graph.of_chunks), (graph.weights, graph.contained)
-    waiting: list[Places] = [np.flatnonzero(masses) for masses in left]
-    own = 0
+    masses, totals = (seeds.entities, seeds.chunks), (graph.of_nodes, graph.of_chunks)
+    edges = graph.weights, graph.contained
+    waiting: list[Places] = [np.flatnonzero(own) for own in masses]
+    # What has not moved on yet, of nodes and of chunks, and what has, of which `restart` came to rest there.
+    # Few of the nodes have any: room that nothing is written to costs nothing.
+    left, moved = ([np.zeros(len(own)) for own in masses] for _ in range(2))
+    for side, own in enumerate(masses):
+        left[side][waiting[side]] = own[waiting[side]]
+        waiting[side] = _moving(waiting[side], left[side], totals[side], settings.rest)
+    side = 0
     while len(waiting[0]) or len(waiting[1]):
-        other, at = 1 - own, _moving(waiting[own], left[own], totals[own], settings.rest)
-        given = left[own][at]
-        if own == 0:
-            nodes[at] += restart * given
-        left[own][at] = 0
-        reached = _send(graph, edges[own], at, damping * given / totals[own][at], left[other])
-        waiting[own], own = at[:0], other
+        other, at = 1 - side, waiting[side]
+        given = left[side][at]
+        moved[side][at] += given
+        left[side][at] = 0
+        reached = _send(edges[side], edges[other], at, damping * given / totals[side][at], left[other])
+        waiting[side] = at[:0]
         if reached is None:
-            waiting[own] = np.flatnonzero(left[own])
+            waiting[other] = np.flatnonzero(left[other] > settings.rest * totals[other])
         else:
-            reached = _moving(reached, left[own], totals[own], settings.rest)
-            waiting[own] = np.unique(np.concatenate((waiting[own], reached)))
-    nodes += restart * left[0]
-    chunks = restart * seeds.chunks
-    at = np.flatnonzero(nodes)
-    _send(graph, graph.weights, at, damping * nodes[at] / graph.of_nodes[at], chunks)
-    return Walked(graph, seeds, nodes, chunks, damping)
+            reached = _moving(reached, left[other], totals[other], settings.rest)
+            waiting[other] = np.unique(np.concatenate((waiting[other], reached)))
+        side = other
+    moved[0] *= restart
+    return Walked(graph, seeds, moved[0], restart * (moved[1] + left[1]), damping)
 
 
 def _moving(places: Places, left: Mass, totals: Mass, rest: float) -> Places:
@@ -88,27 +90,28 @@ def _moving(places: Places, left: Mass, totals: Mass, rest: float) -> Places:
     return places[left[places] > rest * totals[places]]
 
 
-SPARSE = 12
+DENSE = 4
 """Where more than one in so many edges carries mass, a product with the whole matrix takes less time."""
 
 
-def _send(graph: Containment, edges: csr_matrix, at: Places, given: Mass, into: Mass) -> Places | None:
-    """Add what some rows of a matrix give their edges, by weight, to the other side.
+def _send(edges: csr_matrix, back: csr_matrix, at: Places, given: Mass, into: Mass) -> Places | None:
+    """Add what some rows of a matrix give their edges, by weight, to the other side; `back` is its transpose.
 
     Returns where it came to, with repetitions, or None where that may be anywhere.
     """
-    starts = edges.indptr[at]
-    counts = edges.indptr[at + 1] - starts
+    counts = edges.indptr[at + 1] - edges.indptr[at]
     carrying = int(counts.sum())
-    if carrying * SPARSE > edges.nnz:
+    if carrying * DENSE > edges.nnz:
         everywhere = np.zeros(edges.shape[0])
         everywhere[at] = given
-        # Chunk by chunk both ways: most nodes stand in one chunk, and it takes a quarter of the time.
-        into += graph.contained @ everywhere if edges is graph.weights else graph.contained.T @ everywhere
+        into += back @ everywhere
         return None
-    places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(carrying)
-    reached: Places = edges.indices[places]
-    np.add.at(into, reached, np.repeat(given, counts) * edges.data[places])
+    part = edges[at]
+    if carrying * DENSE > len(into):
+        into += part.T @ given
+        return None
+    reached: Places = part.indices.astype(np.intp)
+    np.add.at(into, reached, np.repeat(given, counts) * part.data)
     return reached
 
 

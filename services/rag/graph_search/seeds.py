@@ -7,7 +7,7 @@ BM25 over the chunks of a snapshot, in memory: every chunk scored for a question
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +42,7 @@ class GraphSettings:
     anchor_specific: float = 0.3
     """As `specific`, for the names of one anchor."""
     damping: float = 0.5
-    rest: float = 1e-7
+    rest: float = 3e-7
     """Mass that a walk leaves where it is, beside 1 for all of it, a unit of an edge's weight."""
     candidates: int = 60
     """Best chunks of the first walk that are scored."""
@@ -228,10 +228,7 @@ def question_seeds(
     graph: EntityGraph, named: Iterable[Named], likeness: Scores, settings: GraphSettings
 ) -> Seeds:
     """Seeds of the first walk, masses adding up to 1."""
-    nodes = np.zeros(len(graph.frequency))
-    for one in named:
-        nodes[one.entity] = one.weight
-    return _seeds(nodes, likeness, settings)
+    return _seeds(graph, {one.entity: one.weight for one in named}, likeness, settings)
 
 
 def anchor_seeds(
@@ -246,25 +243,32 @@ def anchor_seeds(
 
     Each anchor gives mass by its strength to its nodes, by how rare they are.
     """
-    asked = np.zeros(len(graph.frequency), dtype=np.bool_)
-    asked[[one.entity for one in named]] = True
-    nodes = np.zeros(len(graph.frequency))
+    asked = {one.entity for one in named}
+    nodes = dict[int, float]()
     for anchor, strength in zip(anchors, strengths / max(float(strengths.sum()), 1e-9), strict=True):
         contained = graph.containment.contained
         start, end = contained.indptr[anchor : anchor + 2]
-        held = contained.indices[start:end]
-        rarity = np.where(asked[held], 0.0, 1 / graph.frequency[held])
-        nodes[held] += strength * rarity / max(float(rarity.sum()), settings.anchor_specific)
-    return _seeds(nodes, likeness, settings)
+        held = [node for node in contained.indices[start:end].tolist() if node not in asked]
+        rarity = 1 / graph.frequency[held]
+        given = strength * rarity / max(float(rarity.sum()), settings.anchor_specific)
+        for node, mass in zip(held, given.tolist(), strict=True):
+            nodes[node] = nodes.get(node, 0.0) + mass
+    return _seeds(graph, nodes, likeness, settings)
 
 
-def _seeds(nodes: Mass, likeness: Scores, settings: GraphSettings) -> Seeds:
-    total = float(nodes.sum())
+def _seeds(
+    graph: EntityGraph, nodes: Mapping[int, float], likeness: Scores, settings: GraphSettings
+) -> Seeds:
+    """Masses of nodes and of the likest chunks, adding up to 1, where there are any."""
+    masses = np.array(list(nodes.values()), np.float64)
+    total = float(masses.sum())
     if total > 0:
-        nodes = nodes / total * min(1.0, total / settings.specific)
+        masses = masses / total * min(1.0, total / settings.specific)
     chunks = settings.chunk_share * _near(likeness, settings)
-    whole = float(nodes.sum() + chunks.sum())
-    return Seeds(nodes / whole, chunks / whole) if whole > 0 else Seeds(nodes, chunks)
+    whole = float(masses.sum() + chunks.sum()) or 1.0
+    entities = np.zeros(len(graph.frequency))
+    entities[list(nodes)] = masses / whole
+    return Seeds(entities, chunks / whole)
 
 
 def _near(likeness: Scores, settings: GraphSettings) -> Mass:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.embed.local import BuiltinEmbedder
+from kg.embed.local import BuiltinEmbedder, _session
 from kg.text.tokens import count_tokens
 from tests.examples import read_examples
 from tests.representatives import representatives
@@ -44,6 +44,12 @@ def test_full_batches_do_not_change_a_bit(tokens: int) -> None:
 def test_the_number_of_threads_does_not_change_a_bit() -> None:
     batch = ["The council approved the budget.", "word " * 200, "fish"]
     assert (BuiltinEmbedder(threads=1).embed(batch) == EMBEDDER.embed(batch)).all()
+
+
+def test_a_questions_texts_need_one_copy_of_the_model() -> None:
+    _session.cache_clear()
+    EMBEDDER.embed(["who directed", "Who directed the film? " * 8])
+    assert _session.cache_info().currsize == 1
 
 
 @pytest.mark.campaign

@@ -17,14 +17,20 @@ from kg.store.graph import Graph
 from services.rag.graph_search.cache import (
     FOLDER,
     SUFFIX,
-    VECTORS_SUFFIX,
     Prepared,
     SnapshotCache,
     read_snapshot,
     write_snapshot,
 )
 from services.rag.graph_search.load import load_snapshot
-from services.rag.graph_search.snapshot import ROWS_AT_ONCE, Snapshot, packed
+from services.rag.graph_search.snapshot import (
+    ROWS_AT_ONCE,
+    TEXTS_A_BLOCK,
+    Snapshot,
+    Texts,
+    packed,
+    text_blocks,
+)
 from tests.kg_command import run_kg
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 from tests.small_world import OPTIONS, ingest, tools
@@ -81,7 +87,7 @@ def test_a_new_article_is_in_the_next_snapshot(graph: Graph, built: str, tmp_pat
     assert titles == {"Board", "History", "Prize"}
     assert same(snapshot, load_snapshot(graph, built))
     after = files(tmp_path)
-    assert len(after) == len(before) == 2
+    assert len(after) == len(before) == 1
     assert not set(after) & set(before)
 
 
@@ -97,7 +103,7 @@ def test_vectors_of_entities_and_facts_are_in_the_snapshot_that_is_read_after_th
     assert count == len(before.facts.ids) > 0 == len(after.entities.vectors)
     assert after.version != before.version
     assert same(SnapshotCache(graph, built, tmp_path).current(), after)
-    assert len(files(tmp_path)) == 2
+    assert len(files(tmp_path)) == 1
 
 
 def test_a_correction_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:
@@ -141,14 +147,11 @@ def test_dropping_a_corpus_deletes_its_files_and_no_others(
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("suffix", [SUFFIX, VECTORS_SUFFIX])
 @pytest.mark.parametrize("harm", ["cut", "text", "gone", "other version"])
-def test_a_file_that_is_not_whole_is_read_anew(
-    graph: Graph, built: str, tmp_path: Path, harm: str, suffix: str
-) -> None:
+def test_a_file_that_is_not_whole_is_read_anew(graph: Graph, built: str, tmp_path: Path, harm: str) -> None:
     told = Told()
     first = SnapshotCache(graph, built, tmp_path, told).current()
-    (path,) = (path for path in files(tmp_path) if path.suffix == suffix)
+    (path,) = files(tmp_path)
     # A file of its own each time: what is mapped into memory must not be written over.
     whole = path.read_bytes()
     path.unlink()
@@ -157,9 +160,7 @@ def test_a_file_that_is_not_whole_is_read_anew(
     elif harm == "text":
         path.write_text("no archive", encoding="utf-8")
     elif harm == "other version":
-        other = tmp_path / f"other{SUFFIX}"
-        write_snapshot(other, made_snapshot([Page("A", {"a": 1})]))
-        other.with_suffix(suffix).replace(path)
+        write_snapshot(path, made_snapshot([Page("A", {"a": 1})]))
     assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
     assert told.reads == 2
     assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
@@ -196,27 +197,50 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
         ],
         aliases={"Ana": ["the\u2028one", "日本"]},
     )
-    path = tmp_path / "deep" / "file.npz"
+    path = tmp_path / "deep" / f"file{SUFFIX}"
     write_snapshot(path, snapshot)
     found = read_snapshot(path)
     assert found is not None
     assert same(found, snapshot)
-    assert sorted(one.name for one in path.parent.iterdir()) == ["file.npy", "file.npz"]
+    assert sorted(one.name for one in path.parent.iterdir()) == ["file.npy"]
 
 
 def test_an_empty_snapshot_has_a_file_as_well(tmp_path: Path) -> None:
-    write_snapshot(tmp_path / "file.npz", made_snapshot([]))
-    found = read_snapshot(tmp_path / "file.npz")
+    write_snapshot(tmp_path / "file.npy", made_snapshot([]))
+    found = read_snapshot(tmp_path / "file.npy")
     assert found is not None
     assert same(found, made_snapshot([]))
-    assert read_snapshot(tmp_path / "none.npz") is None
+    assert read_snapshot(tmp_path / "none.npy") is None
 
 
-def test_files_of_the_format_before_are_no_snapshot(tmp_path: Path) -> None:
-    texts = np.frombuffer(b'{"snapshot": ["made", "1", "by chance"], "chunk ids": []}', np.uint8)
-    np.savez(tmp_path / "file.npz", texts=texts, spelled=np.zeros(0, np.int32))
-    np.save(tmp_path / "file.npy", np.zeros((0, 4), np.float32))
-    assert read_snapshot(tmp_path / "file.npz") is None
+@pytest.mark.parametrize("held", [b"", b"Hopgrade snapshot", b"Hopgrade snapshot" + 200 * b"\xff"])
+def test_bytes_of_another_format_are_no_snapshot(tmp_path: Path, held: bytes) -> None:
+    np.save(tmp_path / "file.npy", np.frombuffer(held, np.uint8))
+    assert read_snapshot(tmp_path / "file.npy") is None
+
+
+def test_a_file_that_is_cut_anywhere_is_no_snapshot(tmp_path: Path) -> None:
+    path = tmp_path / "file.npy"
+    write_snapshot(path, made_snapshot([Page("A", {"a": 1}, [("a", "is", "b")])]))
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 97):
+        cut = tmp_path / "cut.npy"
+        cut.unlink(missing_ok=True)
+        cut.write_bytes(whole[:size])
+        assert read_snapshot(cut) is None
+    assert read_snapshot(path) is not None
+
+
+def test_texts_of_many_blocks_are_found_by_place_and_in_their_order() -> None:
+    words = [f"text {at} \u2028 ö\n" * (at % 3) for at in range(3 * TEXTS_A_BLOCK + 5)]
+    blocks = list(text_blocks(words))
+    ends = np.cumsum([0, *map(len, blocks)], dtype=np.int64)
+    texts = Texts(np.frombuffer(b"".join(blocks), np.uint8), ends, len(words))
+    assert list(texts) == words
+    assert [texts[at] for at in range(-1, len(words))] == [words[-1], *words]
+    assert texts[TEXTS_A_BLOCK - 1 : TEXTS_A_BLOCK + 2] == tuple(words[TEXTS_A_BLOCK - 1 : TEXTS_A_BLOCK + 2])
+    with pytest.raises(IndexError):
+        texts[len(words)]
 
 
 def test_packed_vectors_give_nearly_the_same_products() -> None:
@@ -240,9 +264,9 @@ def same(one: Snapshot, other: Snapshot) -> bool:
             made.embedder,
             (made.chunks.ids, tuple(made.chunks.texts), made.chunks.titles, made.chunks.articles),
             (made.chunks.sources, made.chunks.categories, made.chunks.authors, made.chunks.published),
-            (tuple(made.entities.ids), tuple(made.entities.names), made.entities.types),
+            (tuple(made.entities.ids), tuple(made.entities.names), tuple(made.entities.types)),
             list(made.entities.spellings.pairs()),
-            (tuple(made.facts.ids), made.facts.predicates),
+            (tuple(made.facts.ids), tuple(made.facts.predicates)),
             (tuple(made.claims.ids), tuple(made.claims.texts)),
         )
         for made in (one, other)

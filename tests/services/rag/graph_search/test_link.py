@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.graph_search.link import (
+    compact,
     entities_named,
     entity_names,
     name_index,
@@ -52,6 +53,16 @@ def test_found_names_stand_apart_and_in_the_text(text: str) -> None:
         assert one.start >= last
         assert text[one.start : one.end] == one.words
         last = one.end
+
+
+@given(st.lists(st.sampled_from([*INDEX.nodes, "New York", "who", "\ud800", "Şah", "?"]), max_size=8))
+def test_names_by_their_hashes_are_found_where_names_are(words: list[str]) -> None:
+    text = " ".join(words)
+    assert list(names_in(compact(INDEX), text)) == list(names_in(INDEX, text))
+
+
+def test_no_names_are_compact_as_well() -> None:
+    assert list(names_in(compact(name_index({})), "Who wrote Brand of New York?")) == []
 
 
 @given(st.text(max_size=80))

@@ -64,6 +64,16 @@ def test_a_walk_misses_no_more_than_may_rest(rest: float, seed: int) -> None:
     assert (missing <= rest * np.concatenate((graph.of_nodes, graph.of_chunks)) + 1e-12).all()
 
 
+@pytest.mark.parametrize("rest", [1e-3, 1e-7, 1e-12])
+def test_chunks_have_exactly_what_nodes_give_them(rest: float) -> None:
+    random = np.random.default_rng(0)
+    weights = random.choice([0.5, 1.0, 2.0], (40, 30)) * (random.random((40, 30)) < 0.1)
+    graph, start = from_weights(csr_matrix(weights)), Seeds(random.random(40) / 60, random.random(30) / 90)
+    walked = walk(graph, start, GraphSettings(rest=rest))
+    given = graph.contained @ (walked.entities / graph.of_nodes)
+    assert walked.chunks == pytest.approx((1 - walked.damping) * start.chunks + walked.damping * given)
+
+
 def test_what_may_rest_by_hand() -> None:
     # One node in two chunks, by weights 1 and 3. Its mass of 1 is more than .2 a unit of weight, and half of
     # it moves on; of that the chunks have no more than .2 a unit, and it stays there.
@@ -71,3 +81,7 @@ def test_what_may_rest_by_hand() -> None:
     walked = walk(graph, Seeds(np.array([1.0]), np.zeros(2)), GraphSettings(rest=0.2, damping=0.5))
     assert walked.entities.tolist() == [0.5]
     assert walked.chunks.tolist() == [0.0625, 0.1875]
+    # Where all of it may rest, nothing has come anywhere.
+    still = walk(graph, Seeds(np.array([1.0]), np.zeros(2)), GraphSettings(rest=0.5, damping=0.5))
+    assert still.entities.tolist() == [0.0]
+    assert still.chunks.tolist() == [0.0, 0.0]
