@@ -30,7 +30,11 @@ SEARCHED: Mapping[Searched, str] = dict(zip(("entities", "facts"), LATER, strict
 Target = Literal["chunks", "claims", "entities", "facts"]
 
 TEXTS_A_BATCH: dict[Target, int] = {"chunks": 64, "claims": 512, "entities": 512, "facts": 512}
-"""Texts between two steps of progress: some seconds of work, as a chunk is eight times as long as a claim."""
+"""Texts between two steps of progress: some seconds of work, as a chunk is eight times as long as a claim.
+
+So many vectors are a transaction, too. Of 2,000 at once Neo4j's index makes a graph of neighbours while the
+build waits, of these later, in the background (docs/decisions/0078).
+"""
 
 
 def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
