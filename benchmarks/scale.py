@@ -117,7 +117,7 @@ def _show(text: str, name: str, page: Path, *, write: bool) -> None:
 def grown(numbers: Sequence[int], *, write: bool, add: bool) -> list[Json]:
     """What the job took at each size, smallest first; written after each, since the next may take hours."""
     known = json.loads(MEASURED.read_text(encoding="utf-8"))["sizes"] if add else []
-    sizes = {size["articles"]: size for size in known}
+    sizes = {size["articles"]: size for size in known if "command_s" in size["stages"][0]}
     for number in numbers:
         sizes[number] = measure(number, {})
         if write:
@@ -375,7 +375,7 @@ def paper(measured: Json, price: float) -> str:
     whole = np.zeros(len(LARGE))
     for name in BUILD:
         stages = [next(one for one in size["stages"] if one["stage"] == name) for size in sizes]
-        seconds = [one["command_s"] + one["server_s"] for one in stages]
+        seconds = [_core_seconds(one, measured["cores"]) for one in stages]
         power, log_scale = np.polyfit(np.log([size["articles"] for size in sizes]), np.log(seconds), 1)
         hours = np.exp(log_scale) * np.array(LARGE, float) ** power / 3600
         whole += hours
@@ -388,6 +388,13 @@ def paper(measured: Json, price: float) -> str:
         f"From corpora of {measured_at} made articles, by rules, on one machine of {measured['cores']} cores"
     )
     return f"{how}:\n\n{table}"
+
+
+def _core_seconds(stage: Mapping[str, Any], cores: int) -> float:
+    """Processor seconds of a stage; of one that was measured in wall seconds alone, those of all cores."""
+    if "command_s" in stage:
+        return float(stage["command_s"]) + float(stage["server_s"])
+    return float(stage["seconds"]) * cores
 
 
 def _tokens() -> tuple[float, float]:
