@@ -149,11 +149,11 @@ def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     # scikit-learn takes half a second to import, which every command would pay.
     from kg.resolve.clusters import cluster_claims  # noqa: PLC0415
 
-    return _clustered(corpus, list(texts), texts, cluster_claims(_joined(blocks), seed=seed))
+    return _clustered(corpus, list(texts), texts, cluster_claims(join_blocks(blocks), seed=seed))
 
 
-def _joined(blocks: "deque[Vectors]") -> "Vectors":
-    """The rows of all blocks, which are given up one by one: no more than one of them is held twice."""
+def join_blocks(blocks: "deque[Vectors]") -> "Vectors":
+    """The rows of all blocks, (n, d), which are given up one by one: only one of them is ever held twice."""
     joined = np.empty((sum(map(len, blocks)), blocks[0].shape[1]), np.float32)
     first = 0
     while blocks:
