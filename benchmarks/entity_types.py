@@ -11,7 +11,7 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.resolve.corpus_types import NameVotes, is_usual
 from kg.settings import Settings
-from kg.stages.resolution_names import name_votes, read_names
+from kg.stages.resolution_names import name_votes, read_names, read_triples
 from kg.store.graph import Graph
 from services.evaluate.graph_quality import read_degrees
 
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _votes(graph: Graph, corpus: str) -> dict[str, NameVotes]:
-    triples = graph.rows(query("facts/read_triples"), corpus=corpus)
+    triples = read_triples(graph, corpus)
     votes = name_votes(read_names(graph, corpus, triples), triples, ())
     return {name: one for one in votes for name in one.names}
 

@@ -27,7 +27,7 @@ from kg.stages.resolution import (
 )
 from kg.stages.resolution_corrections import read_corrections
 from kg.stages.resolution_links import RuleFound, cluster_corpus, facts_of, find_links
-from kg.stages.resolution_names import merge_names, read_names
+from kg.stages.resolution_names import merge_names, read_names, read_triples
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job
@@ -197,7 +197,7 @@ def _links(graph: Graph, corpus: str, seed: int, model: Model, concepts: bool) -
     """None where articles are still to be read or claims have no vectors yet: clusters come from those."""
     if graph.rows(query("articles/list_pending"), corpus=corpus, mark="extracted"):
         return None
-    triples = graph.rows(query("facts/read_triples"), corpus=corpus)
+    triples = read_triples(graph, corpus)
     names = read_names(graph, corpus, triples)
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     merged = merge_names(corpus, names, corrections.bonds, corrections.apart)

@@ -6,8 +6,8 @@ paths fits (`kg.paths.choose`), and left for others when it would make the sampl
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kg.engine.choose import Engine, Work, settled
 from kg.engine.processes import LocalEngine
+from kg.paths.choose import Misfit
 from kg.paths.edges import Ints
 from kg.paths.protocol import Pair, PathEngine, Reaching
 from kg.paths.spread import (
@@ -25,6 +26,7 @@ from kg.paths.spread import (
     DrawRules,
     Keys,
     PairDraw,
+    PairLooks,
     SampledPair,
     entity_keys,
     in_seeded_order,
@@ -36,6 +38,14 @@ from kg.progress import Progress, Silent
 
 STARTS_A_ROUND = 512
 """Starts that are searched before it is asked whether there are enough pairs, whatever the engine."""
+_MISFITS: Mapping[str, Misfit] = {
+    "unfit": "wishes",
+    "one_sentence": "sentences",
+    "by_context": "names",
+    "circular": "circle",
+    "unaskable": "unaskable",
+}
+"""Where a sample counts the pairs of each misfit."""
 ENOUGH_PAIRS = 50_000_000
 """Pairs after which no further start is searched: starts come in a seeded order, so the draw stays fair."""
 
@@ -82,39 +92,109 @@ def draw_sample(
     The same for any engine on the same edges, and wherever `workers` (by default this process) search for
     their pairs; a larger draw begins with what a smaller one draws.
     """
-    progress = progress or Silent()
     numbers = per_depth if isinstance(per_depth, Mapping) else dict.fromkeys(DEPTHS, per_depth)
-    sample = Sample()
-    keys = entity_keys(rules.seed, engine.labels)
-    names = frozenset(i for i, id_ in enumerate(engine.entities) if id_ in rules.names.context)
-    found = engine.sources()
-    sources = in_seeded_order(keys, found[~np.isin(found, list(names))])
-    sample.starts, sample.context_starts = len(sources), len(found) - len(sources)
-    depths = {depth: DepthDraw(engine, number, rules, names) for depth, number in numbers.items()}
-    windows = {depth: _first_window(number) for depth, number in numbers.items()}
-    draws = {depth: PairDraw(window, keys) for depth, window in windows.items()}
-    search = _Search(engine, keys, workers or LocalEngine())
-    _search_all(search, sources, draws, sample, progress)
-    while draws:
-        progress.step("paths")
-        drawn = {depth: draw.rows() for depth, draw in draws.items()}
-        for depth, pairs in drawn.items():
-            complete = len(pairs) < windows[depth]
-            depths[depth].take([Pair(start, end, depth) for _, start, end in pairs], complete)
-        short = [d for d, pairs in drawn.items() if len(pairs) == windows[d] and not depths[d].full]
-        windows = {depth: POOL_GROWTH * windows[depth] for depth in short}
-        draws = {depth: PairDraw(windows[depth], keys, above=drawn[depth][-1][0]) for depth in short}
-        if draws:
-            _search_again(search, sources[: sample.starts_searched], draws, progress)
-    for depth, filled in depths.items():
-        sample.paths += filled.taken
-        sample.over_caps[depth] = filled.over_caps
-        sample.unfit[depth] = filled.misfits["wishes"]
-        sample.one_sentence[depth] = filled.misfits["sentences"]
-        sample.by_context[depth] = filled.misfits["names"]
-        sample.circular[depth] = filled.misfits["circle"]
-        sample.unaskable[depth] = filled.misfits["unaskable"]
-    return sample
+    return Sampler(engine, rules, workers).draw(numbers, progress)
+
+
+class Sampler:
+    """Draws samples, smaller and larger ones, over the same edges by the same rules.
+
+    All starts are searched for the first, and again only for pairs that no draw before held; what was found
+    of a pair serves each draw that comes to it.
+    """
+
+    def __init__(
+        self, engine: PathEngine, rules: DrawRules, workers: Engine | None = None, most: int = 0
+    ) -> None:
+        """`most` paths of a depth are the largest draw expected: its pairs are held from the first."""
+        self._engine = engine
+        self._rules = rules
+        self._most = most
+        self._keys = entity_keys(rules.seed, engine.labels)
+        self._names = frozenset(i for i, id_ in enumerate(engine.entities) if id_ in rules.names.context)
+        self._search = _Search(engine, self._keys, workers or LocalEngine())
+        self._looks = PairLooks(engine, rules, self._names)
+        self._held: dict[int, DrawnPart] = {}
+        self._whole: set[int] = set()
+        self._sources: Ints | None = None
+        self._counts = Sample()
+
+    @property
+    def entities(self) -> Sequence[str]:
+        """The ids of the entities that pairs have by number."""
+        return self._engine.entities
+
+    def draw(self, numbers: Mapping[int, int], progress: Progress | None = None) -> Sample:
+        """At most so many paths of each depth that is named."""
+        progress = progress or Silent()
+        depths = {depth: DepthDraw(self._looks, number) for depth, number in numbers.items()}
+        windows = {depth: (0, _first_window(number)) for depth, number in numbers.items()}
+        while windows:
+            self._hold(windows, progress)
+            progress.step("paths")
+            further: dict[int, tuple[int, int]] = {}
+            for depth, (first, size) in windows.items():
+                starts, ends = (column[first : first + size].tolist() for column in self._held[depth][1:])
+                complete = len(starts) < size
+                pairs = [Pair(start, end, depth) for start, end in zip(starts, ends, strict=True)]
+                depths[depth].take(pairs, complete)
+                if not complete and not depths[depth].full:
+                    further[depth] = (first + size, POOL_GROWTH * size)
+            windows = further
+        sample = replace(self._counts, pairs=dict(self._counts.pairs), paths=[])
+        for filled in depths.values():
+            sample.paths += filled.taken
+        sample.over_caps = self._by_depth({depth: filled.over_caps for depth, filled in depths.items()})
+        for attribute, misfit in _MISFITS.items():
+            found = {depth: filled.misfits[misfit] for depth, filled in depths.items()}
+            setattr(sample, attribute, self._by_depth(found))
+        return sample
+
+    @staticmethod
+    def _by_depth(found: Mapping[int, int]) -> dict[int, int]:
+        return {depth: found.get(depth, 0) for depth in DEPTHS}
+
+    def _hold(self, windows: Mapping[int, tuple[int, int]], progress: Progress) -> None:
+        """Search for the pairs of windows, by first place and size in the order of priority, not held yet."""
+        draws: dict[int, PairDraw] = {}
+        sizes: dict[int, int] = {}
+        for depth, (first, size) in windows.items():
+            held = self._held.get(depth)
+            lacking = first + size - (0 if held is None else len(held[0]))
+            if lacking <= 0 or depth in self._whole:
+                continue
+            sizes[depth] = lacking if held is not None else max(lacking, _first_window(self._most))
+            above = None if held is None else int(held[0][-1])
+            draws[depth] = PairDraw(sizes[depth], self._keys, above)
+        if not draws:
+            return
+        if self._sources is None:
+            self._sources = self._find_sources()
+            _search_all(self._search, self._sources, draws, self._counts, progress)
+        else:
+            searched = self._sources[: self._counts.starts_searched]
+            _search_again(self._search, searched, draws, progress)
+        for depth, draw in draws.items():
+            found = draw.columns()
+            if len(found[0]) < sizes[depth]:
+                self._whole.add(depth)
+            held = self._held.get(depth)
+            self._held[depth] = found if held is None else _joined(held, found)
+
+    def _find_sources(self) -> Ints:
+        """The starts in their seeded order, without those whose names only context knows."""
+        found = self._engine.sources()
+        sources = in_seeded_order(self._keys, found[~np.isin(found, list(self._names))])
+        self._counts.starts, self._counts.context_starts = len(sources), len(found) - len(sources)
+        return sources
+
+
+def _joined(one: DrawnPart, other: DrawnPart) -> DrawnPart:
+    return (
+        np.concatenate((one[0], other[0])),
+        np.concatenate((one[1], other[1])),
+        np.concatenate((one[2], other[2])),
+    )
 
 
 def _first_window(number: int) -> int:

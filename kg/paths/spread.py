@@ -278,18 +278,49 @@ def pool_for(size: int) -> int:
     return POOL + POOL_A_PATH * size
 
 
+class PairLooks:
+    """What was found of pairs, each looked at once: a representative with what is wrong with it, or none."""
+
+    def __init__(self, engine: PathEngine, rules: DrawRules, context_names: Collection[int]) -> None:
+        """`context_names` are those of the rules by their numbers in the engine."""
+        self.rules = rules
+        self._engine = engine
+        self._context_names = context_names
+        self._quality = Quality(engine, rules.names) if rules.graded else None
+        self._known: dict[Pair, tuple[Choice | Misfit, int]] = {}
+
+    def of(self, pairs: Sequence[Pair]) -> list[tuple[Choice | Misfit, int]]:
+        """The representative of each pair with its grade, or why it has none."""
+        self._look_at([pair for pair in pairs if pair not in self._known])
+        return [self._known[pair] for pair in pairs]
+
+    def of_ends(self, pair: Pair) -> int:
+        """What is wrong with a pair before any path of it is known."""
+        return self._quality.of_ends(pair.start, pair.end) if self._quality is not None else 0
+
+    def _look_at(self, pairs: Sequence[Pair]) -> None:
+        rules, labels, quality = self.rules, self._engine.labels, self._quality
+        webs = self._engine.webs(pairs)
+        several = quality.several_ends(webs) if quality else SeveralEnds()
+        is_poor = (lambda arc: quality.of_arc(arc, several) > 0) if quality else None
+        for pair, web in zip(pairs, webs, strict=True):
+            number = seeded_number(rules.seed, labels[pair.start], labels[pair.end])
+            clashes = quality.clashes(web) if quality else NO_CLASHES
+            askable = quality.askable(web) if quality else None
+            outcome = choose(web, rules.fitness, number, self._context_names, is_poor, clashes, askable)
+            grade = 0
+            if quality is not None and not isinstance(outcome, str):
+                grade = quality.of_path(outcome.arcs, web, several)
+            self._known[pair] = outcome, grade
+
+
 class DepthDraw:
     """The paths of one depth: offered pairs in the order of priority, it takes those that spread."""
 
-    def __init__(
-        self, engine: PathEngine, per_depth: int, rules: DrawRules, context_names: Collection[int]
-    ) -> None:
-        """`context_names` are those of the rules by their numbers in the engine."""
-        self._engine = engine
+    def __init__(self, looks: PairLooks, per_depth: int) -> None:
+        self._looks = looks
         self._per_depth = per_depth
-        self._rules = rules
-        self._context_names = context_names
-        self._quality = Quality(engine, rules.names) if rules.graded else None
+        self._rules = looks.rules
         self._grades: dict[int, int] = {}
         self._ladder = ladder()
         self._size = next(self._ladder)
@@ -336,7 +367,7 @@ class DepthDraw:
 
     def _passes(self) -> Iterator[tuple[Limits, int | None]]:
         """The limits, each with the most faults that a path may have; None for any number."""
-        if self._quality is not None:
+        if self._rules.graded:
             for grade in GRADES:
                 yield from ((limits, grade) for limits in strict_limits(self._size, self._rules.caps))
         yield from ((limits, None) for limits in limits_for(self._size, self._rules.caps))
@@ -367,28 +398,17 @@ class DepthDraw:
     def _look_at(self, indices: Sequence[int]) -> None:
         """Find the representatives of pairs that were not looked at yet."""
         new = [index for index in indices if index not in self._outcomes]
-        rules, labels, quality = self._rules, self._engine.labels, self._quality
-        webs = self._engine.webs([self._pairs[index] for index in new])
-        several = quality.several_ends(webs) if quality else SeveralEnds()
-        is_poor = (lambda arc: quality.of_arc(arc, several) > 0) if quality else None
-        for index, web in zip(new, webs, strict=True):
-            pair = self._pairs[index]
-            number = seeded_number(rules.seed, labels[pair.start], labels[pair.end])
-            clashes = quality.clashes(web) if quality else NO_CLASHES
-            askable = quality.askable(web) if quality else None
-            outcome = choose(web, rules.fitness, number, self._context_names, is_poor, clashes, askable)
+        found = self._looks.of([self._pairs[index] for index in new])
+        for index, (outcome, grade) in zip(new, found, strict=True):
             self._outcomes[index] = outcome
+            self._grades[index] = grade
             if isinstance(outcome, str):
                 self.misfits[outcome] += 1
-            elif quality:
-                self._grades[index] = quality.of_path(outcome.arcs, web, several)
 
     def _may_take(self, index: int, limits: Limits, grade: int | None) -> bool:
         """Whether a pair can be taken, as far as its ends tell."""
         pair = self._pairs[index]
-        return self._ends_within(pair, limits) and (
-            grade is None or self._quality is None or self._quality.of_ends(pair.start, pair.end) <= grade
-        )
+        return self._ends_within(pair, limits) and (grade is None or self._looks.of_ends(pair) <= grade)
 
     def _takes(self, index: int, choice: Choice, limits: Limits) -> bool:
         """Take a pair if it is within the limits."""

@@ -21,9 +21,8 @@ from kg.paths.choose import Fitness
 from kg.paths.edges import read_articles
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Way, write_ways
-from kg.paths.protocol import PathEngine
 from kg.paths.quality import read_corpus_names
-from kg.paths.sample import Sample, draw_sample
+from kg.paths.sample import Sample, Sampler, draw_sample
 from kg.paths.spread import Caps, DrawRules, SampledPair
 from kg.paths.walk import DEPTHS, NOTHING, Walk, Without
 from kg.progress import Progress
@@ -237,9 +236,10 @@ class Beyond:
 
 
 class LaterDraws:
-    """Larger draws of a corpus' paths; the edges are read when the first one is asked for.
+    """Larger draws of a corpus' paths; edges and names are read when the first one is asked for, and once.
 
-    None of them walks what is `without`, as far as the engine can leave it out.
+    None of them walks what is `without`, as far as the engine can leave it out. `most` paths of a depth are
+    the largest draw that is expected.
     """
 
     def __init__(
@@ -250,28 +250,30 @@ class LaterDraws:
         progress: Progress,
         without: Without = NOTHING,
         workers: Engine | None = None,
+        most: int = 0,
     ) -> None:
         self._workers = workers
+        self._most = most
         self._without = without
         self._graph = graph
         self._corpus = corpus
         self._options = options
         self._progress = progress
-        self._engine: PathEngine | None = None
+        self._sampler: Sampler | None = None
 
     def beyond(self, known: Mapping[int, int], numbers: Mapping[int, int]) -> dict[int, Beyond]:
         """For each depth of `numbers`, what a draw of so many paths has beyond the `known` first ones."""
-        options = self._options
-        if self._engine is None:
+        sampler = self._sampler
+        if sampler is None:
             self._progress.step("edges")
+            options = self._options
             opened = open_engine(self._graph, self._corpus, options.walk, options.engine, self._without)
-            self._engine = opened.engine
-        engine = self._engine
-        rules = options.rules(self._graph, self._corpus)
-        sample = draw_sample(engine, numbers, rules, self._progress, self._workers)
+            rules = options.rules(self._graph, self._corpus)
+            sampler = self._sampler = Sampler(opened.engine, rules, self._workers, self._most)
+        sample = sampler.draw(numbers, self._progress)
         found: dict[int, Beyond] = {}
         for depth, number in numbers.items():
-            ways = ways_of(engine.entities, sample, depth)
+            ways = ways_of(sampler.entities, sample, depth)
             found[depth] = Beyond(
                 tuple(ways[known[depth] :]),
                 len(ways) < number,

@@ -44,6 +44,7 @@ from kg.stages.resolution_names import (
     merge_names,
     read_names,
     read_stated_aliases,
+    read_triples,
     vote_name_types,
     write_merges,
 )
@@ -217,7 +218,7 @@ def resolve_entities(
 ) -> Counts:
     """Merge names, cluster claims, link by context, mirror edges and mark hubs."""
     progress.step("merging names")
-    triples = graph.rows(query("facts/read_triples"), corpus=corpus)
+    triples = read_triples(graph, corpus)
     names = read_names(graph, corpus, triples)
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     declared = [*corrections.bonds, *read_stated_aliases(graph, corpus, names)]

@@ -5,7 +5,7 @@ within a cluster, where each gets the edges of the other as mirrored edges (GRAD
 find the second kind only; a model that reads the claims finds both.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -21,11 +21,11 @@ from kg.queries import query
 from kg.resolve.bonds import Bond
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact, mirrored_edges
 from kg.resolve.contextual import contextual_links
-from kg.stages.resolution_names import Merged
-from kg.store.graph import Graph, Row, vector_of
+from kg.stages.resolution_names import Merged, StatedTriple
+from kg.store.graph import ROWS_A_BATCH, Graph, Row, batches, vector_of
 
 if TYPE_CHECKING:
-    from kg.resolve.clusters import Clusters
+    from kg.resolve.clusters import Clusters, Vectors
 
 ALWAYS_SCORE = 0.9
 """The score of a model's verdict that two names are always one thing."""
@@ -139,33 +139,41 @@ class ClusteredClaims:
 
 def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     """Cluster the claims of a corpus by their vectors."""
-    ids: list[str] = []
     texts: dict[str, str] = {}
-    vectors = []
-    for row in graph.stream(query("search/read_claims"), corpus=corpus):
-        ids.append(row["id"])
-        texts[row["id"]] = row["text"]
-        vectors.append(vector_of(row["vector"]))
-    if not ids:
+    blocks: deque[Vectors] = deque()
+    rows = graph.stream(query("search/read_claims"), corpus=corpus)
+    for some in batches(rows, ROWS_A_BATCH):
+        texts.update((row["id"], row["text"]) for row in some)
+        blocks.append(np.stack([vector_of(row["vector"]) for row in some]))
+    if not texts:
         return ClusteredClaims({}, [], [], {})
     # scikit-learn takes half a second to import, which every command would pay.
     from kg.resolve.clusters import cluster_claims  # noqa: PLC0415
 
-    stacked = np.stack(vectors)
-    vectors.clear()  # else all vectors would be held twice while the clusters are fitted
-    return _clustered(corpus, ids, texts, cluster_claims(stacked, seed=seed))
+    return _clustered(corpus, list(texts), texts, cluster_claims(join_blocks(blocks), seed=seed))
 
 
-def facts_of(merged: Merged, triples: Iterable[Row]) -> list[Fact]:
+def join_blocks(blocks: "deque[Vectors]") -> "Vectors":
+    """The rows of all blocks, (n, d), which are given up one by one: only one of them is ever held twice."""
+    joined = np.empty((sum(map(len, blocks)), blocks[0].shape[1]), np.float32)
+    first = 0
+    while blocks:
+        block = blocks.popleft()
+        joined[first : first + len(block)] = block
+        first += len(block)
+    return joined
+
+
+def facts_of(merged: Merged, triples: Iterable[StatedTriple]) -> list[Fact]:
     """The triples as facts between entities."""
     return [
         Fact(
-            id=triple["id"],
-            subject=merged.entity_for(triple["subject"], triple["subject_type"], triple["article"]),
-            predicate=triple["predicate"],
-            object=merged.entity_for(triple["object"], triple["object_type"], triple["article"]),
-            claim=triple["claim"],
-            negated=triple["negated"],
+            id=triple.id,
+            subject=merged.entity_for(triple.subject, triple.subject_type, triple.article),
+            predicate=triple.predicate,
+            object=merged.entity_for(triple.object, triple.object_type, triple.article),
+            claim=triple.claim,
+            negated=triple.negated,
         )
         for triple in triples
     ]

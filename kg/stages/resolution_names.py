@@ -12,6 +12,7 @@ and names that were kept apart as split groups.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from kg.corpus import recall
 from kg.extract.choose import extractor_option
@@ -35,6 +36,35 @@ MOVES_A_BATCH = 200
 """Names moved in a transaction; one name may hang on thousands of chunks."""
 
 Named = tuple[str, EntityType]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTriple:
+    """A triple of the corpus as an article states it: its names, and the ids of what it hangs on now.
+
+    `claim`, `article`, `start` and `end` are ids; `attributed_to` is empty where nobody is quoted.
+    """
+
+    id: str
+    claim: str
+    article: str
+    start: str
+    end: str
+    subject: str
+    predicate: str
+    object: str
+    subject_type: EntityType
+    object_type: EntityType
+    negated: bool
+    attributed_to: str
+    extractor: str
+
+    @property
+    def ends(self) -> tuple[Named, Named]:
+        """Subject and object, each with its type."""
+        return (self.subject, self.subject_type), (self.object, self.object_type)
+
+
 Use = tuple[str, EntityType, str, int, str]
 """A name, its type, the article (id), how often, and the form that the article has."""
 
@@ -98,7 +128,37 @@ class Merged:
         return self.other_sense.get((name, article)) or self.entity_of[name]
 
 
-def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
+def read_triples(graph: Graph, corpus: str) -> list[StatedTriple]:
+    """All triples of a corpus; a name, type or id that comes again is the same text in memory.
+
+    A large corpus has some hundred thousand of them, which are held until they hang where they belong.
+    """
+    known: dict[str, str] = {}
+
+    def same(text: str) -> str:
+        return known.setdefault(text, text)
+
+    return [
+        StatedTriple(
+            id=row["id"],
+            claim=same(row["claim"]),
+            article=same(row["article"]),
+            start=same(row["from"]),
+            end=same(row["to"]),
+            subject=same(row["subject"]),
+            predicate=same(row["predicate"]),
+            object=same(row["object"]),
+            subject_type=cast("EntityType", same(row["subject_type"])),
+            object_type=cast("EntityType", same(row["object_type"])),
+            negated=row["negated"],
+            attributed_to=same(row["attributed_to"] or ""),
+            extractor=same(row["extractor"]),
+        )
+        for row in graph.stream(query("facts/read_triples"), corpus=corpus)
+    ]
+
+
+def read_names(graph: Graph, corpus: str, triples: Iterable[StatedTriple]) -> NameTable:
     """The names that chunks and triples use; dates and numbers are none."""
     uses = _uses(graph, corpus, triples)
     names = NameTable()
@@ -112,13 +172,13 @@ def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
     return names
 
 
-def _uses(graph: Graph, corpus: str, triples: Iterable[Row]) -> Iterable[Use]:
+def _uses(graph: Graph, corpus: str, triples: Iterable[StatedTriple]) -> Iterable[Use]:
     for row in graph.stream(query("entities/read_surface_forms"), corpus=corpus):
         yield row["name"], row["type"], row["article"], row["count"], row["surface"]
     for triple in triples:
-        for name, kind in _ends(triple):
+        for name, kind in triple.ends:
             if kind not in LITERAL_TYPES:
-                yield name, kind, triple["article"], 1, name
+                yield name, kind, triple.article, 1, name
 
 
 def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
@@ -146,12 +206,14 @@ def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
     return found
 
 
-def vote_name_types(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> None:
+def vote_name_types(names: NameTable, triples: Iterable[StatedTriple], declared: Iterable[Bond]) -> None:
     """Vote on the type of each name that facts found by rules tell of (`name_votes`)."""
     names.voted.update(vote_types(name_votes(names, triples, declared)))
 
 
-def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> list[NameVotes]:
+def name_votes(
+    names: NameTable, triples: Iterable[StatedTriple], declared: Iterable[Bond]
+) -> list[NameVotes]:
     """What facts found by rules tell of each name, together with its declared aliases and short forms.
 
     What a model reads has types that it gave with the whole sentence in view: these stay.
@@ -159,13 +221,13 @@ def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond
     said: defaultdict[str, set[PredicateSide]] = defaultdict(set)
     defined: defaultdict[str, set[EntityType]] = defaultdict(set)
     for triple in triples:
-        if not triple["extractor"].startswith(BY_RULES) or triple["negated"]:
+        if not triple.extractor.startswith(BY_RULES) or triple.negated:
             continue
-        said[triple["subject"]].add(PredicateSide(triple["predicate"], "subject"))
-        said[triple["object"]].add(PredicateSide(triple["predicate"], "object"))
-        kind = defined_kind(triple["object"]) if triple["object_type"] == "CONCEPT" else None
-        if kind and triple["predicate"] in _BEING:
-            defined[triple["subject"]].add(kind)
+        said[triple.subject].add(PredicateSide(triple.predicate, "subject"))
+        said[triple.object].add(PredicateSide(triple.predicate, "object"))
+        kind = defined_kind(triple.object) if triple.object_type == "CONCEPT" else None
+        if kind and triple.predicate in _BEING:
+            defined[triple.subject].add(kind)
     together: dict[str, frozenset[str]] = {name: frozenset({name}) for name in names.types}
     for alike in (*(bond.names for bond in declared), *_shortened(names, said.keys())):
         joined = frozenset[str]().union(*(together.get(name, ()) for name in alike))
@@ -240,7 +302,7 @@ def merge_names(
     return Merged(corpus, entity_of, entities, articles, aliases, merges.split, other_sense)
 
 
-def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
+def write_merges(graph: Graph, merged: Merged, triples: Iterable[StatedTriple]) -> None:
     """Write entities, aliases and split groups, and move what hangs on another entity than it should."""
     corpus = merged.corpus
     graph.write_rows(query("entities/write_resolved"), merged.entities.values(), corpus=corpus)
@@ -265,10 +327,6 @@ def _entity_of_end(merged: Merged, end: Row) -> str:
     return other or merged.entity_of.get(end["name"], end["entity"])
 
 
-def _ends(triple: Row) -> tuple[Named, Named]:
-    return (triple["subject"], triple["subject_type"]), (triple["object"], triple["object_type"])
-
-
 def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     """An id for every canonical name; names of one form that were told apart get ids of their own."""
     by_key: dict[str, list[str]] = defaultdict(list)
@@ -283,22 +341,22 @@ def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     }
 
 
-def _literals(corpus: str, triples: Iterable[Row]) -> Iterator[Row]:
+def _literals(corpus: str, triples: Iterable[StatedTriple]) -> Iterator[Row]:
     """Dates and numbers in their commonest spelling, whichever article came first."""
     spellings: dict[str, Counter[Named]] = defaultdict(Counter)
     for triple in triples:
-        for name, kind in _ends(triple):
+        for name, kind in triple.ends:
             if kind in LITERAL_TYPES:
                 spellings[entity_id(corpus, name, kind)][name, kind] += 1
     for found in spellings.values():
         yield entity_row(corpus, *max(found, key=lambda spelling: (found[spelling], spelling)))
 
 
-def _triple_moves(merged: Merged, triples: Iterable[Row]) -> Iterator[Row]:
+def _triple_moves(merged: Merged, triples: Iterable[StatedTriple]) -> Iterator[Row]:
     for triple in triples:
-        start, end = (merged.entity_for(name, kind, triple["article"]) for name, kind in _ends(triple))
-        if (start, end) != (triple["from"], triple["to"]):
-            yield {"id": triple["id"], "from": start, "to": end}
+        start, end = (merged.entity_for(name, kind, triple.article) for name, kind in triple.ends)
+        if (start, end) != (triple.start, triple.end):
+            yield {"id": triple.id, "from": start, "to": end}
 
 
 def _split_rows(merged: Merged) -> Iterator[Row]:

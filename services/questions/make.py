@@ -133,12 +133,12 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
         tried = {row["id"] for row in graph.rows(query("paths/list_paths"), corpus=corpus, first=False)}
         directed = [depth for depth in short if depth not in complete]
-        walked = LaterDraws(graph, corpus, job.draw, making.progress, unfit, job.engine)
+        walked = LaterDraws(graph, corpus, job.draw, making.progress, unfit, job.engine, MOST_TRIED)
         drawn = _further(making, job, walked, directed, tried)
         pools |= drawn
         if not job.draw.undirected:
             undirected = replace(job.draw, undirected=True)
-            either_way = LaterDraws(graph, corpus, undirected, making.progress, unfit, job.engine)
+            either_way = LaterDraws(graph, corpus, undirected, making.progress, unfit, job.engine, MOST_TRIED)
             pools |= _further(making, job, either_way, short, tried, UNDIRECTED_ROUND)
     return {
         depth: shortage(making.tallies["chain", depth], target, pools[depth])

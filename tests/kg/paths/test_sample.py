@@ -5,7 +5,7 @@ CoDEx-S, a graph of 32,888 facts that people know: its pairs at each distance, a
 
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -20,10 +20,10 @@ from kg.engine.processes import LocalEngine
 from kg.paths import sample as sampling
 from kg.paths import spread as spreading
 from kg.paths.choose import Choice, Fitness, choose
-from kg.paths.edges import EdgeTable, EntityEdges, OutEdge, edge_table
-from kg.paths.protocol import Pair
+from kg.paths.edges import EdgeTable, EntityEdges, Ints, OutEdge, edge_table
+from kg.paths.protocol import Pair, Reach, Web
 from kg.paths.quality import CorpusNames
-from kg.paths.sample import Sample, draw_sample
+from kg.paths.sample import Sample, Sampler, draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import (
     Caps,
@@ -37,7 +37,7 @@ from kg.paths.spread import (
     pair_priorities,
     seeded_number,
 )
-from kg.paths.walk import DEPTHS
+from kg.paths.walk import DEPTHS, MAX_HOPS
 from kg.store.graph import batches
 from tests.kg.paths.tables import World, chain, worlds
 from tests.kg.paths.test_sparse import pairs_of
@@ -343,6 +343,55 @@ def test_a_draw_is_the_same_where_others_search_from_blocks_of_starts(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sampling, "STARTS_A_ROUND", 2)
         assert draw_sample(engine, per_depth, rules, workers=Elsewhere()) == here
+
+
+@given(worlds(), st.lists(st.integers(1, 12), min_size=2, max_size=3), st.sampled_from([0, 12]), RULES)
+def test_draws_of_one_sampler_are_those_of_each_alone(
+    world: World, numbers: list[int], most: int, rules: DrawRules
+) -> None:
+    """Whether pools are so small that further pairs are searched for, or hold what a larger draw wants."""
+    engine = SparseEngine(world.table())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spreading, "POOL", 2)
+        patch.setattr(spreading, "POOL_A_PATH", 1)
+        sampler = Sampler(engine, rules, most=most)
+        for number in numbers:
+            alone = draw_sample(engine, {2: number, 3: number}, rules)
+            assert sampler.draw({2: number, 3: number}) == alone
+        assert sampler.draw(dict.fromkeys(DEPTHS, 5)) == draw_sample(engine, 5, rules)
+
+
+class CountingEngine(SparseEngine):
+    """Counts the starts that it was asked to search from here, and the pairs whose paths it was asked for."""
+
+    searched = 0
+    walked = 0
+
+    def elsewhere(self) -> None:  # type: ignore[override]
+        """Searches here only."""
+
+    def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
+        """As the engine in memory, counted."""
+        self.searched += len(sources)
+        return super().reach(sources, max_hops)
+
+    def webs(self, pairs: Sequence[Pair]) -> list[Web]:
+        """As the engine in memory, counted."""
+        self.walked += len(pairs)
+        return super().webs(pairs)
+
+
+def test_a_larger_draw_searches_no_start_again_and_looks_at_no_pair_again() -> None:
+    engine = CountingEngine(edge_table(lanes(60, long=20)))
+    sampler = Sampler(engine, DrawRules(), most=40)
+    sampler.draw({2: 10})
+    searched, walked = engine.searched, engine.walked
+    assert (searched, walked > 0) == (len(engine.sources()), True)
+    sampler.draw({2: 10})
+    assert (engine.searched, engine.walked) == (searched, walked)
+    assert len(sampler.draw({2: 40}).paths) == 40
+    assert engine.searched == searched
+    assert engine.walked <= len(pairs_of(engine))
 
 
 PAIRS = {2: 254_155, 3: 215_785, 4: 63_819, 5: 23_214}

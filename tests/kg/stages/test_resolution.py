@@ -3,9 +3,11 @@
 Types as labels: one a type, taken away when the type changes, in one corpus only.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from neo4j import Driver, GraphDatabase
 
@@ -27,6 +29,8 @@ from kg.stages.resolution import (
     mark_path_edges,
     resolve_entities,
 )
+from kg.stages.resolution_links import join_blocks
+from kg.stages.resolution_names import read_triples
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.examples import read_examples
@@ -114,6 +118,24 @@ def own(graph: Graph, corpus: str) -> str:
     ingest(graph, corpus)
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent())
     return corpus
+
+
+def test_what_triples_have_in_common_is_in_memory_once(graph: Graph, own: str) -> None:
+    """Of a large corpus they are hundreds of thousands, with a few articles, names and predicates each."""
+    triples = read_triples(graph, own)
+    stored = read(graph, "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() RETURN r.id", corpus=own)
+    assert len(triples) == len(stored) > 0
+    for shared in ("claim", "article", "start", "end", "subject", "predicate", "object", "extractor"):
+        texts = [getattr(triple, shared) for triple in triples]
+        assert len({id(text) for text in texts}) == len(set(texts)), shared
+
+
+def test_the_vectors_of_all_claims_are_joined_as_their_blocks_are_given_up() -> None:
+    blocks = deque(np.full((rows, 3), rows, np.float32) for rows in (2, 1, 4))
+    joined = join_blocks(blocks)
+    assert joined[:, 0].tolist() == [2, 2, 1, 4, 4, 4, 4]
+    assert joined.shape == (7, 3)
+    assert not blocks
 
 
 def test_an_always_verdict_makes_one_entity_with_its_evidence(graph: Graph, own: str) -> None:
