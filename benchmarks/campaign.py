@@ -8,14 +8,13 @@ The commands of a chain (read, build, questions, run, comparison, exports, impor
 fingerprint of the graph and the bytes of the exported dataset must be equal, and each command's time is
 taken. Then each fault strikes at a moment drawn between begin and end of a command; the same command is given
 again until it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled
-shows there. `seed` is the bundled corpus, `passages` 500 articles made from a seed.
-`--write` puts each row into the table of docs/reliability.md as soon as it is there, in place of an older one
-of the same fault and corpus: a campaign can be had in parts. Ends with 1 if anything was lost, doubled or
-answered by a traceback.
+shows there. `seed` is the bundled corpus, `passages` are 500 articles made from a seed.
+`--write` puts each row into the table of docs/reliability.md as soon as it is there, one of many strikes
+after each chain, in place of an older one of the same fault and corpus: a campaign can be had in parts.
+Ends with 1 if anything was lost, doubled or answered by a traceback.
 """
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -26,7 +25,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
@@ -39,6 +38,7 @@ from unittest.mock import patch
 import psutil
 
 from benchmarks.job import KG, ROOT, environment_of, settings_of
+from benchmarks.made_corpus import write_made_articles
 from benchmarks.pages import markdown_table, table_rows, write_between
 from kg.connect import open_graph
 from kg.progress import Silent
@@ -48,7 +48,6 @@ from kg.store.graph import Graph
 from kg.store.leases import LEASE_SECONDS
 from tests.graph_reading import contents
 from tests.small_disk import ext4_of, fail_ext4, small_ext4
-from tests.valley import bodies
 
 PAGE = ROOT / "docs" / "reliability.md"
 PASSAGES = 500
@@ -189,12 +188,16 @@ def words_of(command: Sequence[str], place: Place) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A place with what its chain leaves undisturbed, how long each command takes, and the dice."""
+    """A place with what its chain leaves undisturbed, how long each command takes, and the dice.
+
+    `told` takes a row as far as it has come.
+    """
 
     place: Place
     whole: tuple[str, ...]
     seconds: list[float]
     dice: random.Random
+    told: Callable[[Row], None]
 
 
 def undisturbed(place: Place) -> tuple[tuple[str, ...], list[float]]:
@@ -243,7 +246,7 @@ def kill_server(place: Place, process: "subprocess.Popen[bytes]") -> None:
 def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
     """Let a fault strike so often, at moments spread over chain after chain."""
     place, seconds, dice, whole = bench.place, bench.seconds, bench.dice, bench.whole
-    row = Row(fault, place.name)
+    row = so_far = Row(fault, place.name)
     met = dict.fromkeys((" ".join(command[:2]) for command in CHAIN), 0)
     while row.struck < times:
         place.clear()
@@ -260,9 +263,10 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
             row.again += _until_well(place, words, row)
             print(f"{fault}: {row.struck} of {times} after {' '.join(command[:2])}", flush=True)
         row.differences += sum(one != other for one, other in zip(place.state(), whole, strict=True))
-    spread = ", ".join(f"{name} {number}" for name, number in met.items() if number)
-    row.note = f"{spread}; {row.note}" if row.note else spread
-    return row
+        spread = ", ".join(f"{name} {number}" for name, number in met.items() if number)
+        so_far = replace(row, note=f"{spread}; {row.note}" if row.note else spread)
+        bench.told(so_far)
+    return so_far
 
 
 def _struck(place: Place, words: Sequence[str], strike: Strike, after: float) -> bool:
@@ -491,20 +495,17 @@ def articles_of(name: str, folder: Path) -> Path:
     """The articles of a corpus that the campaign knows."""
     if name == "seed":
         return ROOT / "seed" / "articles"
-    path = folder / f"{name}.jsonl"
-    rows = ({"id": str(n), "title": f"News {n}", "body": body} for n, body in enumerate(bodies(PASSAGES)))
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_made_articles(folder / f"{name}.jsonl", PASSAGES, seed=1)
 
 
 @contextmanager
-def opened(name: str, seed: int) -> Iterator[Bench]:
+def opened(name: str, seed: int, told: Callable[[Row], None]) -> Iterator[Bench]:
     """A corpus in a home of its own, run undisturbed."""
     with TemporaryDirectory(prefix="hopgrade-campaign-") as folder:
         place = Place(name, Path(folder), articles_of(name, Path(folder)), Path(folder) / "home")
         try:
             whole, seconds = undisturbed(place)
-            yield Bench(place, whole, seconds, random.Random(seed))
+            yield Bench(place, whole, seconds, random.Random(seed), told)
         finally:
             place.kg("server", "stop")
 
@@ -522,16 +523,20 @@ def main() -> int:
     parser.add_argument("--only", default=",".join(FAULTS))
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
+
+    def told(row: Row) -> None:
+        row.when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}"
+        print(" | ".join(row.cells()), flush=True)
+        if given.write:
+            _write(row)
+
     rows: list[Row] = []
     for name in given.corpus.split(","):
-        with opened(name, given.seed) as bench:
+        with opened(name, given.seed, told) as bench:
             print(f"{name}: undisturbed {sum(bench.seconds):.0f} s", flush=True)
             for fault in given.only.split(","):
                 rows.append(FAULTS[fault](bench, given))
-                rows[-1].when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}"
-                print(" | ".join(rows[-1].cells()), flush=True)
-                if given.write:
-                    _write(rows[-1])
+                told(rows[-1])
     print(markdown_table(COLUMNS, [row.cells() for row in rows]))
     return 0 if all(row.good for row in rows) else 1
 
