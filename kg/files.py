@@ -111,8 +111,9 @@ def free_bytes(folder: Path) -> int:
 
 
 _SHARED = {
-    "9p", "acfs", "afpfs", "afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre", "nfs",
-    "nfs4", "ocfs2", "osxfs", "pvfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs", "webdav",
+    "9p", "acfs", "afpfs", "afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre",
+    "nfs", "nfs4", "ocfs2", "osxfs", "pvfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs",
+    "webdav",
 }  # fmt: skip
 """File systems whose files other machines may change."""
 _ANY_PROGRAM = "fuse."
@@ -129,7 +130,7 @@ def is_shared(folder: Path) -> bool:
 
 
 def is_shared_by(mounts: Iterable[tuple[Path, str, str]], folder: Path) -> bool:
-    """`is_shared` by these mounts: where each is, its kind of file system, its options; `folder` is absolute."""
+    """`is_shared` by these mounts: place, kind of file system, options; `folder` is absolute."""
     above = [(len(at.parts), kind, options) for at, kind, options in mounts if folder.is_relative_to(at)]
     # Of two at one place the later one hides the other.
     _, kind, options = max(reversed(above), key=lambda mount: mount[0], default=(0, "", ""))
