@@ -94,7 +94,8 @@ def _line(row: Row, total: Row | None) -> list[object]:
     # A system from outside stands for who answers too.
     parts = [row["system"] if row["system"] != row["generator"] else "", row["retriever"]]
     looked = ", ".join(filter(None, parts))
-    answers_by = f"{row['generator']} / {row['judge'] or EXACT_MATCH}"
+    # Runs of the first versions don't say who answered.
+    answers_by = " / ".join(filter(None, (row["generator"], row["judge"] or EXACT_MATCH)))
     by_whom = "\n  ".join(filter(None, (row["name"], looked, answers_by)))
     return [by_whom, chains, _wrong(answers - row["right"], answers), row["errors"], day + state, cost]
 

@@ -9,7 +9,7 @@ import asyncio
 
 from neo4j.exceptions import Neo4jError
 
-from kg.errors import SettingsError, StoreError, StoreTooOldError, shown_address
+from kg.errors import SettingsError, StoreError, StoreTooNewError, StoreTooOldError, shown_address
 from kg.progress import Progress, Silent
 from kg.queries import Query, area_queries, query
 from kg.server import ensure_running
@@ -25,13 +25,21 @@ def migrate(graph: Graph) -> list[str]:
     """Run the migrations that this database has not seen, in order; which ones ran.
 
     Each statement says IF NOT EXISTS, so migrations that ran but were not recorded run again unharmed.
+
+    Raises:
+        StoreTooNewError: a newer Hopgrade made or migrated it.
     """
     applied = {row["name"] for row in graph.rows(query("store/read_migrations"))}
-    pending = {
-        name: migration
-        for migration in area_queries("schema")
-        if (name := migration.name.removeprefix("schema/")) not in applied
-    }
+    known = {found.name.removeprefix("schema/"): found for found in area_queries("schema")}
+    # Names begin with their number. An older one that we don't know was taken back since then.
+    newest = max(known)
+    if newer := [name for name in applied - known.keys() if name > newest]:
+        raise StoreTooNewError(
+            f"A newer Hopgrade has used the store at {shown_address(graph.uri)}: its schema is at "
+            f"{max(newer)}, this version's at {newest}.",
+            "Use the newer version, or set HOPGRADE_HOME to another folder for a store of this one's.",
+        )
+    pending = {name: migration for name, migration in known.items() if name not in applied}
     if pending:
         for migration in pending.values():
             graph.rows(migration)
@@ -51,6 +59,7 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
         SettingsError: NEO4J_URI is given without a password.
         StoreUnavailableError: the given server does not answer.
         StoreTooOldError: the given server lacks what the statements need.
+        StoreTooNewError: a newer Hopgrade made or migrated the store.
         ServerError: the managed server can't be fetched or started.
     """
     if settings.neo4j_uri is None:

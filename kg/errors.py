@@ -13,6 +13,7 @@
     ├── StoreError                Neo4j refused a statement, or can't be reached
     │   ├── StoreUnavailableError no server answers at the address
     │   ├── StoreTooOldError      the server lacks a feature that is needed
+    │   ├── StoreTooNewError      a newer Hopgrade made or migrated the store
     │   └── StoreFailedError      the database gave up, mostly because its disk is full; a restart mends it
     ├── DiskFullError             so little room is left that nothing more is written
     ├── QueryFileError            a file under cypher/ breaks the header's rules
@@ -144,6 +145,12 @@ class StoreUnavailableError(StoreError):
 
 class StoreTooOldError(StoreError):
     """The server lacks a version or a feature that is needed."""
+
+    exit_code = 2
+
+
+class StoreTooNewError(StoreError):
+    """A newer Hopgrade made or migrated the store."""
 
     exit_code = 2
 

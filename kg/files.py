@@ -12,11 +12,12 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+import psutil
 from filelock import FileLock, Timeout
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -107,6 +108,33 @@ def free_bytes(folder: Path) -> int:
     folder = folder.absolute()
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     return shutil.disk_usage(existing).free
+
+
+_SHARED = {
+    "9p", "acfs", "afpfs", "afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre",
+    "nfs", "nfs4", "ocfs2", "osxfs", "pvfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs",
+    "webdav",
+}  # fmt: skip
+"""File systems whose files other machines may change."""
+_ANY_PROGRAM = "fuse."
+"""How the kinds of file systems begin that a program serves; what lies behind it nobody knows."""
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether other machines may have a folder open too, as on a network file system.
+
+    What is agreed on in memory, as the log of an SQLite file is, then holds on one machine only.
+    """
+    mounts = ((Path(one.mountpoint), one.fstype, one.opts) for one in psutil.disk_partitions(all=True))
+    return is_shared_by(mounts, folder.resolve())
+
+
+def is_shared_by(mounts: Iterable[tuple[Path, str, str]], folder: Path) -> bool:
+    """`is_shared` by these mounts: place, kind of file system, options; `folder` is absolute."""
+    above = [(len(at.parts), kind, options) for at, kind, options in mounts if folder.is_relative_to(at)]
+    # Of two at one place the later one hides the other.
+    _, kind, options = max(reversed(above), key=lambda mount: mount[0], default=(0, "", ""))
+    return kind in _SHARED or kind.startswith(_ANY_PROGRAM) or "remote" in options.split(",")
 
 
 @contextmanager

@@ -87,7 +87,8 @@ def test_dry_runs_say_what_is_taken(replay: Replay) -> None:
 
 def test_what_was_to_be_answered_and_judged_was(replay: Replay, found: Json) -> None:
     commands = [command.split()[:2] for command in replay.manifest.commands]
-    assert len(found["runs"]) == commands.count(["run", "start"])
+    made = commands.count(["run", "start"]) + commands.count(["evaluate", "chat"])
+    assert len(found["runs"]) == made
     judged = [run for run in found["runs"] if run["judge"] not in RULES.values()]
     assert len(judged) == commands.count(["run", "judge"])
     assert all(run["answers"] for run in found["runs"])

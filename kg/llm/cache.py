@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit, urlunsplit
 from filelock import FileLock
 
 from kg.errors import UserError
+from kg.files import is_shared
 from kg.llm.protocol import JsonValue, Message, ModelRequest, Usage
 from kg.settings import ReasoningEffort, Settings
 
@@ -115,6 +116,7 @@ class ResponseCache:
         self._clock = clock
         self._lock = threading.Lock()
         self._opened: sqlite3.Connection | None = None
+        self._shared: bool | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -226,8 +228,16 @@ class ResponseCache:
         # One connection, used by one thread at a time: a look-up takes microseconds, a model seconds.
         with self._lock:
             try:
+                if self._shared is None:
+                    self._shared = is_shared(self.path.parent)
+                if self._shared:
+                    # A network file system shows what another machine wrote to those who open a file anew.
+                    with _alone(self.path), closing(_open(self.path, shared=True)) as connection:
+                        yield connection
+                    return
                 if self._opened is None:
-                    self._opened = _open(self.path)
+                    with _alone(self.path):
+                        self._opened = _open(self.path, shared=False)
                 yield self._opened
             except (sqlite3.Error, OSError) as error:
                 raise UserError(
@@ -242,24 +252,28 @@ def response_cache(settings: Settings) -> ResponseCache:
     return ResponseCache(settings.hopgrade_home.expanduser().absolute() / "responses.sqlite")
 
 
-def _open(path: Path) -> sqlite3.Connection:
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep others from opening the file meanwhile."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # SQLite does not queue processes that turn on its write-ahead log in the same moment; this lock does.
     with FileLock(path.with_suffix(".lock")):
-        # Answers quote articles: nobody else is to read them.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            _prepare(connection)
-        except (sqlite3.Error, UserError):
-            connection.close()
-            raise
+        yield
+
+
+def _open(path: Path, *, shared: bool) -> sqlite3.Connection:
+    # Answers quote articles: nobody else is to read them.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, shared=shared)
+    except (sqlite3.Error, UserError):
+        connection.close()
+        raise
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection, *, shared: bool) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -268,9 +282,11 @@ def _prepare(connection: sqlite3.Connection) -> None:
             raise sqlite3.DatabaseError(f"another version of Hopgrade made it (format {version})")
         if tables or application or version:
             raise sqlite3.DatabaseError("another program made it")
-    connection.execute("PRAGMA journal_mode = WAL")
-    # With the log, a kill loses nothing; a power cut may lose the last answers, never the file.
-    connection.execute("PRAGMA synchronous = NORMAL")
+    # The write-ahead log is agreed on in memory: of two machines each would lose what the other one writes.
+    # With it a kill loses nothing; a power cut may lose the last answers, never the file.
+    journal, synchronous = ("DELETE", "FULL") if shared else ("WAL", "NORMAL")
+    connection.execute(f"PRAGMA journal_mode = {journal}")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
     if not tables:
         marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}"
         connection.executescript(f"BEGIN; {_TABLE}; {marks}; COMMIT")

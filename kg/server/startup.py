@@ -260,9 +260,10 @@ def _launch(home: ServerHome, plan: Launch, wish: _Wish) -> RunningServer:
     try:
         server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
     except DiagnosedStartError as error:
-        if error.cause not in {"torn log", "memory"} or not _gave_up(home):
+        # Half a commit may also be read as one of a version that is still to come.
+        if error.cause not in {"torn log", "newer store", "memory"} or not _gave_up(home):
             raise
-        _recover(home, plan, torn=error.cause == "torn log")
+        _recover(home, plan, torn=error.cause != "memory")
         server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
     home.failure_note.write_bytes(b"0")
     return server

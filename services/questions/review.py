@@ -380,7 +380,8 @@ def report_reviews(rows: Sequence[Row]) -> ReviewReport:
         decisions=fleiss_kappa(list(by_question.values())),
         retained=fleiss_kappa([_retained(made) for made in by_question.values()]),
         filters=_audit(by_question, about),
-        failed=Counter(criterion_of(row["reason"]) for row in rows if row["decision"] == "drop"),
+        # No Counter: dataclasses.asdict would count its pairs.
+        failed=dict(Counter(criterion_of(row["reason"]) for row in rows if row["decision"] == "drop")),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import write_whole as write_for_option
-from kg.files import PRIVATE, take_name, whole_file, working_folder, write_whole
+from kg.files import PRIVATE, is_shared_by, take_name, whole_file, working_folder, write_whole
 from kg.server.configuration import ensure_password
 from kg.server.layout import ServerHome
 from kg.server.process import ServerState, write_state
@@ -143,3 +143,25 @@ def test_what_a_killed_process_left_goes_and_what_is_in_use_stays(tmp_path: Path
             assert stat.S_IMODE(own.stat().st_mode) == 0o700
         living.communicate("")
     assert not list(tmp_path.glob("jobs-*/*"))
+
+
+@pytest.mark.parametrize(
+    ("folder", "shared"),
+    [
+        ("/home/me", False),
+        ("/srv/far/me", True),
+        ("/srv/far/near", False),
+        ("/mnt/ssh/x", True),
+        ("/win", True),
+    ],
+)
+def test_what_other_machines_may_change_is_told_by_the_nearest_mount(folder: str, shared: bool) -> None:
+    mounts = [
+        (Path("/"), "ext4", "rw"),
+        (Path("/srv/far"), "ext4", "rw"),
+        (Path("/srv/far"), "nfs4", "rw"),
+        (Path("/srv/far/near"), "xfs", "rw"),
+        (Path("/mnt/ssh"), "fuse.sshfs", "rw"),
+        (Path("/win"), "NTFS", "rw,remote"),
+    ]
+    assert is_shared_by(mounts, Path(folder)) is shared

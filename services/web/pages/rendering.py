@@ -23,6 +23,7 @@ from kg.errors import (
     ModelError,
     NothingToDoError,
     SettingsError,
+    StoreTooNewError,
     StoreTooOldError,
     StoreUnavailableError,
     TokenNeededError,
@@ -155,7 +156,7 @@ def status_of(error: HopgradeError) -> int:
     """The HTTP status of one of our errors."""
     if isinstance(error, CorpusError | NothingToDoError | MissingError):
         return NOT_FOUND
-    if isinstance(error, StoreUnavailableError | StoreTooOldError):
+    if isinstance(error, StoreUnavailableError | StoreTooOldError | StoreTooNewError):
         return 503
     if isinstance(error, ModelError | EmbeddingError):
         return 502

@@ -3,7 +3,7 @@
 import pytest
 
 from kg.connect import migrate
-from kg.errors import StoreError
+from kg.errors import StoreError, StoreTooNewError
 from kg.queries import Query, area_queries, query
 from kg.store.graph import Graph, Row
 from tests.conftest import ServerAddress
@@ -28,6 +28,22 @@ def test_a_migration_that_was_not_recorded_runs_again_unharmed(graph: Graph) -> 
     change(graph, "MATCH (m:Migration {name: $name}) DELETE m", name=name)
     assert migrate(graph) == [name]
     assert migrate(graph) == []
+
+
+def test_a_store_of_a_newer_version_is_refused_in_one_sentence(graph: Graph) -> None:
+    newer, taken_back = "V9999__vectors_of_another_kind", "V0047__taken_back"
+    named = "MATCH (m:Migration) WHERE m.name IN $names DELETE m"
+    add = "UNWIND $names AS name CREATE (:Migration {name: name})"
+    try:
+        change(graph, add, names=[taken_back])
+        assert migrate(graph) == []
+        change(graph, add, names=[newer])
+        with pytest.raises(StoreTooNewError, match=rf"newer Hopgrade .* at {newer}, .*Use ") as caught:
+            migrate(graph)
+    finally:
+        change(graph, named, names=[newer, taken_back])
+    assert caught.value.exit_code == 2
+    assert caught.value.message.count(". ") == 0
 
 
 def test_every_migration_is_recorded_once(graph: Graph) -> None:

@@ -15,6 +15,7 @@ from kg.errors import (
     ModelRefusedError,
     SettingsError,
     StoreError,
+    StoreTooNewError,
     StoreTooOldError,
     StoreUnavailableError,
 )
@@ -49,6 +50,7 @@ FAULTS = {
     SettingsError: 400,
     StoreUnavailableError: 503,
     StoreTooOldError: 503,
+    StoreTooNewError: 503,
     StoreError: 500,
     ModelRefusedError: 502,
     EmbeddingError: 502,

@@ -1,0 +1,1 @@
+"""Faults against the main job: `python -m benchmarks.campaign`."""
