@@ -96,10 +96,13 @@ class StatedTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class Triple(StatedTriple):
+class Triple:
     """A directed fact of one sentence. `subject` and `object` are names as the article uses them
     after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
 
+    subject: str
+    predicate: str
+    object: str
     subject_type: EntityType
     object_type: EntityType
     confidence: float = 1.0

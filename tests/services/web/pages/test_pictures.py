@@ -11,7 +11,7 @@ STOPS = (Named("a", "Ana", "PERSON"), Named("b", "Boat", "PRODUCT", 0.5), Named(
 
 
 def hop(index: int, backwards: bool = False, link: str = "shared") -> Hop:
-    return Hop(link, "s", "p", "o", "", "claim", "A sentence.", "article", index, backwards, "T", "", "")
+    return Hop("s", "p", "o", link, "", "claim", "A sentence.", "article", index, backwards, "T", "", "")
 
 
 def fact(id_: str, subject: str, predicate: str, object_: str, mirrored: bool = False) -> Fact:
