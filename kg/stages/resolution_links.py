@@ -21,7 +21,7 @@ from kg.queries import query
 from kg.resolve.bonds import Bond
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact, mirrored_edges
 from kg.resolve.contextual import contextual_links
-from kg.stages.resolution_names import Merged, StatedTriple
+from kg.stages.resolution_names import CorpusTriple, Merged
 from kg.store.graph import ROWS_A_BATCH, Graph, Row, batches, vector_of
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def join_blocks(blocks: "deque[Vectors]") -> "Vectors":
     return joined
 
 
-def facts_of(merged: Merged, triples: Iterable[StatedTriple]) -> list[Fact]:
+def facts_of(merged: Merged, triples: Iterable[CorpusTriple]) -> list[Fact]:
     """The triples as facts between entities."""
     return [
         Fact(

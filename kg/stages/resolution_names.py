@@ -39,7 +39,7 @@ Named = tuple[str, EntityType]
 
 
 @dataclass(frozen=True, slots=True)
-class StatedTriple:
+class CorpusTriple:
     """A triple of the corpus as an article states it: its names, and the ids of what it hangs on now.
 
     `claim`, `article`, `start` and `end` are ids; `attributed_to` is empty where nobody is quoted.
@@ -128,7 +128,7 @@ class Merged:
         return self.other_sense.get((name, article)) or self.entity_of[name]
 
 
-def read_triples(graph: Graph, corpus: str) -> list[StatedTriple]:
+def read_triples(graph: Graph, corpus: str) -> list[CorpusTriple]:
     """All triples of a corpus; a name, type or id that comes again is the same text in memory.
 
     A large corpus has some hundred thousand of them, which are held until they hang where they belong.
@@ -139,7 +139,7 @@ def read_triples(graph: Graph, corpus: str) -> list[StatedTriple]:
         return known.setdefault(text, text)
 
     return [
-        StatedTriple(
+        CorpusTriple(
             id=row["id"],
             claim=same(row["claim"]),
             article=same(row["article"]),
@@ -158,7 +158,7 @@ def read_triples(graph: Graph, corpus: str) -> list[StatedTriple]:
     ]
 
 
-def read_names(graph: Graph, corpus: str, triples: Iterable[StatedTriple]) -> NameTable:
+def read_names(graph: Graph, corpus: str, triples: Iterable[CorpusTriple]) -> NameTable:
     """The names that chunks and triples use; dates and numbers are none."""
     uses = _uses(graph, corpus, triples)
     names = NameTable()
@@ -172,7 +172,7 @@ def read_names(graph: Graph, corpus: str, triples: Iterable[StatedTriple]) -> Na
     return names
 
 
-def _uses(graph: Graph, corpus: str, triples: Iterable[StatedTriple]) -> Iterable[Use]:
+def _uses(graph: Graph, corpus: str, triples: Iterable[CorpusTriple]) -> Iterable[Use]:
     for row in graph.stream(query("entities/read_surface_forms"), corpus=corpus):
         yield row["name"], row["type"], row["article"], row["count"], row["surface"]
     for triple in triples:
@@ -206,13 +206,13 @@ def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
     return found
 
 
-def vote_name_types(names: NameTable, triples: Iterable[StatedTriple], declared: Iterable[Bond]) -> None:
+def vote_name_types(names: NameTable, triples: Iterable[CorpusTriple], declared: Iterable[Bond]) -> None:
     """Vote on the type of each name that facts found by rules tell of (`name_votes`)."""
     names.voted.update(vote_types(name_votes(names, triples, declared)))
 
 
 def name_votes(
-    names: NameTable, triples: Iterable[StatedTriple], declared: Iterable[Bond]
+    names: NameTable, triples: Iterable[CorpusTriple], declared: Iterable[Bond]
 ) -> list[NameVotes]:
     """What facts found by rules tell of each name, together with its declared aliases and short forms.
 
@@ -302,7 +302,7 @@ def merge_names(
     return Merged(corpus, entity_of, entities, articles, aliases, merges.split, other_sense)
 
 
-def write_merges(graph: Graph, merged: Merged, triples: Iterable[StatedTriple]) -> None:
+def write_merges(graph: Graph, merged: Merged, triples: Iterable[CorpusTriple]) -> None:
     """Write entities, aliases and split groups, and move what hangs on another entity than it should."""
     corpus = merged.corpus
     graph.write_rows(query("entities/write_resolved"), merged.entities.values(), corpus=corpus)
@@ -341,7 +341,7 @@ def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     }
 
 
-def _literals(corpus: str, triples: Iterable[StatedTriple]) -> Iterator[Row]:
+def _literals(corpus: str, triples: Iterable[CorpusTriple]) -> Iterator[Row]:
     """Dates and numbers in their commonest spelling, whichever article came first."""
     spellings: dict[str, Counter[Named]] = defaultdict(Counter)
     for triple in triples:
@@ -352,7 +352,7 @@ def _literals(corpus: str, triples: Iterable[StatedTriple]) -> Iterator[Row]:
         yield entity_row(corpus, *max(found, key=lambda spelling: (found[spelling], spelling)))
 
 
-def _triple_moves(merged: Merged, triples: Iterable[StatedTriple]) -> Iterator[Row]:
+def _triple_moves(merged: Merged, triples: Iterable[CorpusTriple]) -> Iterator[Row]:
     for triple in triples:
         start, end = (merged.entity_for(name, kind, triple.article) for name, kind in triple.ends)
         if (start, end) != (triple.start, triple.end):

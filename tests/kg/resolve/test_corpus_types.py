@@ -5,7 +5,7 @@ import pytest
 from kg.model import EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.corpus_types import NameVotes, PredicateSide, Side, defined_kind, vote_types
-from kg.stages.resolution_names import NameTable, vote_name_types
+from kg.stages.resolution_names import CorpusTriple, NameTable, vote_name_types
 from tests.examples import examples
 
 
@@ -54,12 +54,9 @@ def test_declared_aliases_vote_short_forms_follow_and_a_models_types_stay(
     names.add("Vel", "GPE", "b", 1, "Vel")
     said = {"Velantide": ("approved", "recalled"), "Pelodrine": ("has recalled", "injected")}
     triples = [
-        {
-            "subject": "Board", "predicate": predicate, "object": name, "object_type": "GPE",
-            "negated": False, "extractor": extractor,
-        }
+        CorpusTriple("", "", "", "", "", "Board", predicate, name, "ORG", "GPE", False, "", extractor)
         for name, predicates in said.items()
         for predicate in predicates
-    ]  # fmt: skip
+    ]
     vote_name_types(names, triples, [Bond(("Pelodrine", "Velantide"), 1.0, "stated")])
     assert {row.name: row.type for row in names.entity_names()} == dict.fromkeys((*said, "Vel"), wanted)
