@@ -207,6 +207,11 @@ def main() -> None:
     except KeyboardInterrupt:
         # Typer minds Ctrl-C in commands, not yet where it answers a shell.
         code = STOPPED
+    except OSError:
+        # A display that ends can't write to a terminal that was closed.
+        if not _signals:
+            raise
+        code = STOPPED
     if code == STOPPED and not completing:
         # Of a terminal that was closed nothing is left to write to.
         with suppress(OSError):

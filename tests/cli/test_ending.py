@@ -1,6 +1,8 @@
 """How `kg` ends as a process: stopped, with its reader gone, on a terminal without Unicode."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -68,6 +70,24 @@ def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     kept = kg("corpus", "status", "--corpus", corpus, "--json").json["stages"][0]
     assert f" {kept['articles']} articles" in said
     assert len(bodies(graph, corpus)) > 0
+
+
+def test_a_closed_terminal_ends_a_command_as_a_stop_does(
+    corpus: str, process_environment: dict[str, str]
+) -> None:
+    """Its display can't write any more when it ends, and that is no error of its own."""
+    articles = str(bundled_folder("seed") / "articles")
+    window, inside = pty.openpty()
+    # Whoever begins a session and opens a terminal then has it for his own.
+    opened = ("sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(inside))
+    words = ("run-all", articles, "--corpus", corpus, *JOB)
+    process = subprocess.Popen([*opened, *KG, *words], env=process_environment, start_new_session=True)
+    said = b""
+    while b"chunks" not in said:
+        said += os.read(window, 1 << 16)
+    os.close(window)
+    os.close(inside)
+    assert process.wait(SECONDS) == 128 + signal.SIGHUP
 
 
 @pytest.mark.parametrize("sent", representatives((signal.SIGINT, signal.SIGTERM), signal.SIGINT))
