@@ -152,3 +152,23 @@ def test_an_article_that_is_told_from_a_namesake_says_nothing_of_her() -> None:
     draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
     assert doubt(draft, namesakes) == '"Ada Greer" is the name of two articles'
     assert doubt(replace(draft, facts=(first, replace(second, article="d"))), namesakes) == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "back"),
+    [
+        ("EPP Group", "European People's Party Group", True),
+        ("House Oversight Committee", "House Government Oversight Committee", True),
+        ("Ostrel Marine Institute", "Tarn Bank", False),
+    ],
+)
+def test_a_chain_that_comes_back_to_a_body_by_another_name_asks_nothing(
+    first: str, last: str, back: bool
+) -> None:
+    stops = (Stop("a", first, "ORG"), person("Helena Brandvold"), Stop("b", last, "ORG"))
+    facts = (
+        Fact(1, "c1", "t1", "Helena Brandvold", "is chairwoman of", first, "one", ""),
+        Fact(2, "c2", "t2", "Helena Brandvold", "is head of", last, "one", ""),
+    )
+    draft = Draft("chain", "Which?", last, (last,), "ORG", "test", stops, facts)
+    assert ("may be one" in doubt(draft)) is back
