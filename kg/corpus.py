@@ -140,16 +140,25 @@ def has_nodes(graph: Graph, name: str) -> bool:
     return bool(graph.rows(query("corpus/has_nodes"), corpus=name)[0]["found"])
 
 
+def read_properties(graph: Graph, id_: str) -> Row:
+    """A corpus or a run as it is recorded; empty where there is none of this id."""
+    found = graph.rows(query("corpus/read_properties"), id=id_)
+    return dict(found[0]["properties"]) if found else {}
+
+
+def write_properties(graph: Graph, id_: str, properties: Mapping[str, object]) -> None:
+    """Write onto a node what is named, anew; None takes a property away, and others stay."""
+    graph.rows(query("corpus/write_properties"), rows=[{"id": id_, "properties": properties}])
+
+
 def recall(graph: Graph, name: str) -> Row:
     """The settings and marks of a corpus, by name; empty where there is no such corpus."""
-    found = graph.rows(query("corpus/read_properties"), id=corpus_id(name))
-    return dict(found[0]["properties"]) if found else {}
+    return read_properties(graph, corpus_id(name))
 
 
 def remember(graph: Graph, name: str, settings: Mapping[str, object]) -> None:
     """Write settings and marks of a corpus onto its node, those of the same names anew; None forgets one."""
-    rows = [{"id": corpus_id(name), "properties": settings}]
-    graph.rows(query("corpus/write_properties"), rows=rows)
+    write_properties(graph, corpus_id(name), settings)
 
 
 def drop_corpus(graph: Graph, name: str) -> None:

@@ -71,14 +71,21 @@ def port_taken(bench: Bench) -> Row:
     return row
 
 
-def asleep(bench: Bench) -> Row:
-    """A build is put to sleep for longer than its lease lasts; another one comes, and then it wakes up."""
-    place, whole, seconds = bench.place, bench.whole, bench.seconds
-    row = Row("a machine sleeps past its lease, another goes on, it wakes", place.name, struck=1)
+def _begun_build(bench: Bench) -> Process:
+    """A build that is half done, of articles that were read into a store where nothing else is."""
+    place = bench.place
     place.clear()
     well(place, words_of(CHAIN[0], place))
-    sleeper = place.start(words_of(CHAIN[1], place))
-    sleep(seconds[1] / 2)
+    building = place.start(words_of(CHAIN[1], place))
+    sleep(bench.seconds[1] / 2)
+    return building
+
+
+def asleep(bench: Bench) -> Row:
+    """A build is put to sleep for longer than its lease lasts; another one comes, and then it wakes up."""
+    place, whole = bench.place, bench.whole
+    row = Row("a machine sleeps past its lease, another goes on, it wakes", place.name, struck=1)
+    sleeper = _begun_build(bench)
     os.killpg(sleeper.pid, signal.SIGSTOP)
     refused = place.kg(*words_of(CHAIN[1], place))
     sleep(LEASE_SECONDS + 1)
@@ -93,16 +100,13 @@ def asleep(bench: Bench) -> Row:
 
 def two_at_once(bench: Bench) -> Row:
     """Others build and drop the corpus that a home is building: from a second home, and from the same."""
-    place, whole, seconds = bench.place, bench.whole, bench.seconds
+    place, whole = bench.place, bench.whole
     row = Row("two homes, and two commands of one, on one corpus", place.name, struck=3)
-    place.clear()
-    well(place, words_of(CHAIN[0], place))
+    first = _begun_build(bench)
     server = ensure_running(place.settings(), Silent())
     address = {"NEO4J_URI": server.uri, "NEO4J_USERNAME": server.username, "NEO4J_PASSWORD": server.password}
     with TemporaryDirectory(dir=place.folder) as other:
         second = Place(place.name, Path(other), place.articles, Path(other) / "home", address)
-        first = place.start(words_of(CHAIN[1], place))
-        sleep(seconds[1] / 2)
         told = [second.kg(*words_of(CHAIN[1], second)), second.kg("corpus", "drop", CORPUS, "--yes")]
         told.append(place.kg(*words_of(CHAIN[1], place)))
         row.never_ended += first.wait() != 0
@@ -180,12 +184,9 @@ def stale_locks(bench: Bench) -> Row:
     A build and its server are killed. Its lease says then that it was another machine's, whose processes
     nobody here can know; the record of the server names a process that is somebody else's.
     """
-    place, whole, seconds = bench.place, bench.whole, bench.seconds
+    place, whole = bench.place, bench.whole
     row = Row("locks, a lease and a server's record that the dead left", place.name, struck=3)
-    place.clear()
-    well(place, words_of(CHAIN[0], place))
-    building = place.start(words_of(CHAIN[1], place))
-    sleep(seconds[1] / 2)
+    building = _begun_build(bench)
     os.killpg(building.pid, signal.SIGKILL)
     building.wait()
     with open_graph(place.settings(), Silent()) as graph:

@@ -10,12 +10,11 @@ from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 
-from kg.corpus import require_corpus
+from kg.corpus import read_properties, require_corpus
 from kg.errors import InputError, NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.llm.protocol import Role
 from kg.llm.roles import role_endpoint
-from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.collect import collect_questions, known_answers, run_of
@@ -210,7 +209,7 @@ def _ours(protocol: Protocol, system: SystemUnderTest, place: str) -> Iterator[F
 
 
 def _own_run(graph: Graph, protocol: Protocol, place: str, run: str, locked: bool) -> Iterator[Finding]:
-    made = bool(graph.rows(query("corpus/read_properties"), id=run_id(protocol.dataset.corpus, run)))
+    made = bool(read_properties(graph, run_id(protocol.dataset.corpus, run)))
     if made and not locked:
         yield warning(place, f"run {run!r} is there already; one that was begun before the lock is refused.")
     elif locked and not made:

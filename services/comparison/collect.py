@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from kg.corpus import read_properties
 from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.queries import query
@@ -78,14 +79,13 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
         NothingToDoError: there is no such run.
     """
     corpus, name = protocol.dataset.corpus, run_of(protocol, system)
-    rows = graph.rows(query("corpus/read_properties"), id=run_id(corpus, name))
-    if not rows:
+    run = read_properties(graph, run_id(corpus, name))
+    if not run:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
             f"Make it now, after the lock: {command('evaluate')}, with --standard FOLDER --name "
             f"{name}, or {command('run start')}; then go on with {command('standard run')}.",
         )
-    run = rows[0]["properties"]
     return RunRecord(
         system=system.name,
         run=name,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
+from kg.corpus import read_properties
 from kg.errors import InputError, NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.queries import query
@@ -108,7 +109,7 @@ def _named(protocol: Protocol, run: str) -> str:
 
 def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> None:
     """Its answers would be kept, and refused in the end."""
-    if not graph.rows(query("corpus/read_properties"), id=run_id(protocol.dataset.corpus, run)):
+    if not read_properties(graph, run_id(protocol.dataset.corpus, run)):
         return
     (system,) = (system for system in protocol.systems if system.run == run)
     record = read_record(graph, protocol, system)

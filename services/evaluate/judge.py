@@ -12,6 +12,7 @@ Which answers of a run a judge is to be asked about, and whether he may judge th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kg.corpus import read_properties, write_properties
 from kg.errors import NothingToDoError, SettingsError, UserError, command
 from kg.ids import node_id, run_id
 from kg.ledger import recount_stage
@@ -135,12 +136,12 @@ def read_run(graph: Graph, corpus: str, run: str) -> Row:
     Raises:
         NothingToDoError: the corpus has none of that name.
     """
-    rows = graph.rows(query("corpus/read_properties"), id=run_id(corpus, run))
-    if not rows:
+    found = read_properties(graph, run_id(corpus, run))
+    if not found:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {run!r}.", f"See the runs: {command('run list --corpus', corpus)}"
         )
-    return dict(rows[0]["properties"])
+    return found
 
 
 def _refuse(found: Row, judge: str, options: JudgeOptions) -> None:
@@ -272,8 +273,7 @@ def follow_rule(graph: Graph, corpus: str, run: str, rule: str, progress: Progre
 
 def _follow(graph: Graph, corpus: str, run: str, judge: str, scale: str | None) -> None:
     """Note whose verdicts the answers of a run follow, and on which scale; a rule has none."""
-    rows = [{"id": run_id(corpus, run), "properties": {"judge": judge, "judge_scale": scale}}]
-    graph.rows(query("corpus/write_properties"), rows=rows)
+    write_properties(graph, run_id(corpus, run), {"judge": judge, "judge_scale": scale})
 
 
 def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> None:

@@ -6,6 +6,7 @@ What is lost when a run is made anew because its settings changed.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from kg.corpus import read_properties
 from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.ledger import stage_id, stages_of
@@ -28,8 +29,7 @@ class Loss:
 def read_loss(graph: Graph, corpus: str, settings: RunSettings) -> Loss:
     """What stands in the graph of the run with this name, and how its settings differ from these."""
     run = run_id(corpus, settings.name)
-    found = graph.rows(query("corpus/read_properties"), id=run)
-    recorded = dict(found[0]["properties"]) if found else {}
+    recorded = read_properties(graph, run)
     (verdicts,) = graph.rows(query("answers/count_verdicts"), run=run)
     return Loss(
         changes=_changes(recorded, settings) if recorded else (),

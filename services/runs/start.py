@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 
-from kg.corpus import require_corpus
+from kg.corpus import read_properties, require_corpus
 from kg.embed.choose import Embedder
 from kg.engine.choose import engine_of
 from kg.errors import ModelRefusedError, ModelUnavailableError, NothingToDoError, command
@@ -181,8 +181,8 @@ def plan_run(
     made_by = (RUN, settled) if inside else (RUN, settled, settled.source)
     key = stage_key(line["key"] if line is not None else "", *made_by)
     run = run_id(corpus, settled.name)
-    kept = _recorded(graph, run)
-    anew = kept is not None and kept.get("key") != key
+    kept = read_properties(graph, run)
+    anew = bool(kept) and kept.get("key") != key
     retry = options.retry_failed
     rows = graph.rows(query("questions/list_pending"), corpus=corpus, run=run, retry=retry)
     with_gold = _with_gold(graph, options, [row["id"] for row in rows])
@@ -337,9 +337,9 @@ def _ask(
 
 def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
     """What the Run node holds; a limit below what was answered already changes nothing."""
-    kept = _recorded(graph, run)
+    kept = read_properties(graph, run)
     limit = options.question_limit
-    if kept is not None and limit is not None:
+    if kept and limit is not None:
         answered = graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"]
         limit = kept.get("question_limit") if answered > limit else limit
     return {
@@ -352,8 +352,8 @@ def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
 
 def _clear(graph: Graph, run: str, key: str) -> None:
     """Delete a run that was made with other settings."""
-    kept = _recorded(graph, run)
-    if kept is not None and kept.get("key") != key:
+    kept = read_properties(graph, run)
+    if kept and kept.get("key") != key:
         graph.rows(query("runs/delete_run"), id=run)
 
 
@@ -390,11 +390,6 @@ def _with_gold(graph: Graph, options: RunOptions, questions: Sequence[str]) -> C
 def _covered(options: RunOptions, question: str) -> bool:
     outside = None if options.outside is None else options.outside.covers
     return all(covers is None or question in covers for covers in (options.covers, outside))
-
-
-def _recorded(graph: Graph, run: str) -> Row | None:
-    found: Sequence[Row] = graph.rows(query("corpus/read_properties"), id=run)
-    return dict(found[0]["properties"]) if found else None
 
 
 def _no_questions(corpus: str) -> NothingToDoError:

@@ -12,8 +12,8 @@ from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Path
 
+from kg.corpus import corpus_id
 from kg.errors import CorpusError, NothingToDoError, SettingsError, command
-from kg.ids import node_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
@@ -87,7 +87,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
     Raises:
         CorpusError: there is none of that name, or it is half deleted.
     """
-    found = await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus"))
+    found = await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus))
     if not found:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
     if found[0]["properties"].get("dropping"):

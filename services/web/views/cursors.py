@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from kg.corpus import corpus_id
 from kg.errors import SettingsError, UserError, command
-from kg.ids import node_id, run_id
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 
@@ -37,7 +38,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> None:
     Raises:
         MissingError: there is none.
     """
-    if not await graph.rows(query("corpus/read_properties"), id=node_id(corpus, "corpus")):
+    if not await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus)):
         raise MissingError(
             f"there is no corpus {corpus!r}.", f"Make it: {command('corpus ingest FILE --corpus', corpus)}"
         )
