@@ -44,26 +44,36 @@ from kg.progress import Silent
 from kg.settings import Settings
 from services.web.api.access import Access, AddSecurityHeaders, CheckAccess, WrongTokens
 from services.web.api.access import router as login_router
+from services.web.api.graph_routes import (
+    articles_router,
+    claims_router,
+    corpora_router,
+    entities_router,
+    paths_router,
+)
+from services.web.api.job_routes import router as jobs_router
 from services.web.api.jobs import Jobs
-from services.web.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
+from services.web.api.middleware import (
+    LimitRequests,
+    ObserveRequests,
+    RequestLimits,
+    make_metrics,
+    operations_router,
+)
 from services.web.api.parameters import require_known_parameters
 from services.web.api.problems import PROBLEMS, Problem, answer_errors, problem
+from services.web.api.question_routes import ask_router, question_jobs_router
 from services.web.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
-from services.web.api.routes import corpora, jobs, operations, question_jobs
-from services.web.api.routes.ask import ask_router
-from services.web.api.routes.graph import articles_router, claims_router, entities_router, paths_router
-from services.web.api.routes.results import questions_router, runs_router, standards_router
+from services.web.api.result_routes import questions_router, runs_router, standards_router
 from services.web.pages import (
-    assets,
     corpus_pages,
     front_pages,
     job_pages,
-    matrix_pages,
     question_pages,
     run_pages,
 )
 from services.web.pages.front_pages import warm_front
-from services.web.pages.rendering import NOT_FOUND, PageRoute, error_page
+from services.web.pages.rendering import NOT_FOUND, PageRoute, assets_router, error_page
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -257,9 +267,10 @@ class AnswerHead:
                 scope["route"] = reading["route"]
 
 
-PAGES = (assets, corpus_pages, front_pages, job_pages, matrix_pages, question_pages, run_pages)
+PAGES = (corpus_pages, front_pages, job_pages, question_pages, run_pages)
 """The views of the page, in the order in which addresses are tried."""
 page_router = APIRouter(route_class=PageRoute, include_in_schema=False)
+page_router.include_router(assets_router)
 for module in PAGES:
     page_router.include_router(module.router)
 
@@ -303,10 +314,10 @@ def create_app(
     app.state.wrong_tokens = WrongTokens()
     answer_errors(app)
     answer_people(app)
-    app.include_router(operations.router, responses=PROBLEMS)
+    app.include_router(operations_router, responses=PROBLEMS)
     api = APIRouter(prefix=PREFIX, responses=PROBLEMS, dependencies=[Depends(require_known_parameters)])
     for router in (
-        corpora.router,
+        corpora_router,
         articles_router,
         claims_router,
         entities_router,
@@ -315,8 +326,8 @@ def create_app(
         runs_router,
         standards_router,
         ask_router,
-        jobs.router,
-        question_jobs.router,
+        jobs_router,
+        question_jobs_router,
     ):
         api.include_router(router)
     app.include_router(api)

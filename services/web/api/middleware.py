@@ -1,8 +1,7 @@
-"""What the process tells of itself: metrics for Prometheus, and a line of JSON for each request.
+"""What the process tells of itself, and how much of it one request, and all of them together, may take.
 
-Neither holds what a caller sent besides the path: no query, no header, no body.
-
-How much of the server one request, and all of them together, may take.
+Metrics for Prometheus, whether it can work, and a line of JSON for each request. None of them holds what a
+caller sent besides the path: no query, no header, no body.
 """
 
 import asyncio
@@ -11,14 +10,25 @@ import logging
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Literal
 from uuid import uuid4
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from fastapi import APIRouter, Request, Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kg import __version__
 from kg.text.words import write_out
 from services.web.api.problems import problem
+from services.web.api.resources import Reading, Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,3 +229,40 @@ class PlainLines(logging.Formatter):
         """The line, with what would steer a terminal written out."""
         told = f"{record.levelname.lower()}: {record.getMessage()}"
         return write_out(f"{told}\n{self.formatException(record.exc_info)}" if record.exc_info else told)
+
+
+operations_router = APIRouter(tags=["operations"])
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """That the process answers, and what it is."""
+
+    status: Literal["ok"]
+    version: str
+
+
+@operations_router.get("/health")
+async def health() -> Health:
+    """Whether the process answers; it asks nobody else."""
+    return Health("ok", __version__)
+
+
+@operations_router.get("/ready")
+async def ready(graph: Reading) -> Health:
+    """Whether Neo4j answers too; 503 while it does not."""
+    await graph.ping()
+    return Health("ok", __version__)
+
+
+@operations_router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"description": "Metrics for Prometheus.", "content": {"text/plain": {}}}},
+)
+async def metrics(request: Request, shared: Shared) -> Response:
+    """Requests, how long they took, and jobs, for Prometheus."""
+    kept: Metrics = request.app.state.metrics
+    for state, number in shared.jobs.counts().items():
+        kept.jobs.labels(state).set(number)
+    return Response(generate_latest(kept.registry), media_type=CONTENT_TYPE_LATEST)

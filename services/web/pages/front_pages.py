@@ -22,23 +22,21 @@ from services.report.html_summary import run_sentences
 from services.report.html_values import plural
 from services.report.svg import figure
 from services.web.api.resources import Resources, Shared
-from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
 from services.web.pages.parameters import CorpusName, RunRow, read_runs, require_known
 from services.web.pages.rendering import PageRoute, page
-from services.web.views.corpora import read_corpus
-from services.web.views.cursors import MissingError
-from services.web.views.page_graph_quality import graph_sentence, graph_tables
-from services.web.views.page_overview import (
-    Cells,
+from services.web.pages.run_pages import HOW_TO_READ, SEED, rate_rows
+from services.web.views.corpora import (
     Growth,
     count_parts,
+    graph_sentence,
+    graph_tables,
+    read_corpus,
     read_growth,
     read_known_corpora,
-    read_newest_matrices,
-    read_totals,
     statistics_tables,
 )
-from services.web.views.runs import CellView
+from services.web.views.cursors import MissingError
+from services.web.views.runs import Cells, CellView, read_newest_matrices, read_totals
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

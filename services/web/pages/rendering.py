@@ -1,20 +1,23 @@
 """From a view's values to a page. Whatever the templates write is escaped, and nothing unseen stays so.
 
-A route whose errors end in a page that says what went wrong and what to do about it.
-"""
+A route whose errors end in a page that says what went wrong and what to do about it."""
 
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import services.report
 from kg import __version__
 from kg.errors import (
     CorpusError,
@@ -32,7 +35,7 @@ from kg.errors import (
 )
 from kg.paths.path_rows import LINK_WORDS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.report.html_environment import heat_step
+from services.report.html_environment import DAY, HEAT_STEPS, NIGHT, heat_step
 from services.report.html_failures import worst_order
 from services.report.html_values import (
     DASH,
@@ -45,9 +48,89 @@ from services.report.html_values import (
     whole,
     wrong_words,
 )
-from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
 from services.web.pages.parameters import address, api_address, name_of
 from services.web.views.cursors import MissingError
+
+PAGE_TEMPLATES = Path(__file__).parent / "templates"
+REPORT_TEMPLATES = Path(services.report.__file__).parent / "templates"
+
+
+def style_sheet(typeface: str = "") -> str:
+    """The style sheet as text; `typeface` is the address of the file that it loads letters from."""
+    environment = Environment(
+        loader=FileSystemLoader([PAGE_TEMPLATES, REPORT_TEMPLATES]),
+        autoescape=False,  # noqa: S701  a style sheet, made of our own colours only
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    values = {
+        "day": DAY.variables(),
+        "night": NIGHT.variables(),
+        "heat_steps": range(HEAT_STEPS),
+        "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed", "untold"],
+        "series": range(len(DAY.series)),
+        "typeface": typeface,
+    }
+    return "\n".join(environment.get_template(name).render(values) for name in ("report.css", "page.css"))
+
+
+_STATIC = Path(__file__).parent / "static"
+_TYPES = {".js": "text/javascript", ".txt": "text/plain", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+TYPEFACE = "inter.woff2"
+A_YEAR = "public, max-age=31536000, immutable"
+A_MOMENT = "no-cache"
+
+assets_router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file as it is sent; `version` is a hash of it."""
+
+    content: bytes
+    media_type: str
+    version: str
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """Every file by its name."""
+    found = {
+        path.name: (path.read_bytes(), _TYPES[path.suffix])
+        for path in sorted(_STATIC.iterdir())
+        if path.suffix in _TYPES
+    }
+    typeface = f"/static/{TYPEFACE}?v={_version(found[TYPEFACE][0])}"
+    found["page.css"] = (style_sheet(typeface).encode(), "text/css")
+    return {
+        name: Asset(content, media_type, _version(content)) for name, (content, media_type) in found.items()
+    }
+
+
+def _version(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
+
+
+def asset_address(name: str) -> str:
+    """The address of a file; it changes with the file, so that browsers may keep what they have."""
+    return f"/static/{name}?v={assets()[name].version}"
+
+
+@assets_router.get("/static/{name}")
+async def send_asset(request: Request, name: str) -> Response:
+    """A file of the page."""
+    asset = assets().get(name)
+    if asset is None:
+        return PlainTextResponse("There is no such file.", 404)
+    headers = {
+        "ETag": f'"{asset.version}"',
+        "Cache-Control": A_YEAR if request.query_params.get("v") == asset.version else A_MOMENT,
+    }
+    if asset.version in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(asset.content, media_type=asset.media_type, headers=headers)
+
 
 SECTIONS: Mapping[str, str] = {
     "": "Overview",

@@ -7,7 +7,7 @@ from kg.queries import query
 from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
-from services.web.views.claims import EntityName
+from services.web.views.articles import EntityName
 from services.web.views.cursors import Slice, cut, decode, encode, missing, require_known
 
 MOST_FOUND = 1_000

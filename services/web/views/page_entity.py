@@ -12,8 +12,7 @@ from kg.resolve.name_pool import entity_key
 from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
-from services.web.views.articles import ArticleSummary
-from services.web.views.claims import ClaimInChunk, EntityName
+from services.web.views.articles import ArticleSummary, ClaimInChunk, EntityName
 from services.web.views.entities import EdgeAround, index_search
 
 FACTS_SHOWN = 60

@@ -1,15 +1,17 @@
 """Runs of a corpus: what each is and what came of it, and its difficulty matrix.
 
-Answers of a run: a list by slices, and one with its trace.
-"""
+Answers of a run: a list by slices, and one with its trace."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kg.ids import run_id
 from kg.model import ChunkSource, Step
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
+from services.evaluate.matrix import SMALL
+from services.report.collect import WHOLE_RUN
 from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
 
 
@@ -249,3 +251,89 @@ async def read_matrix(graph: AsyncGraph, corpus: str, name: str) -> RunMatrix:
     if not answer["cells"]:
         await run_of(graph, corpus, name)
     return RunMatrix(name, tuple(MatrixCell(**cell) for cell in answer["cells"]))
+
+
+Place = tuple[int | None, int | None]
+"""Hops and bin; None stands for all."""
+
+
+def is_small(cell: CellView) -> bool:
+    """Whether a cell has too few answers to say anything."""
+    return cell.n < SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class CellDifference:
+    """The error rates of one cell in two runs; `difference` is the second's less the first's."""
+
+    hops: int | None
+    bin: int | None
+    difference: float | None
+    small: bool
+
+
+Cells = Mapping[Place, CellView]
+"""The cells of a run, whose intervals are by cluster where there are several."""
+
+
+async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
+    """The cells of a run by their place; empty where the run has no matrix yet."""
+    (found,) = await graph.rows(query("runs/read_matrix"), run=run_id(corpus, run))
+    return {(cell["hops"], cell["bin"]): _cell_view(cell) for cell in found["cells"]}
+
+
+def _cell_view(cell: Mapping[str, Any]) -> CellView:
+    low, high = cell["clustered_low"], cell["clustered_high"]
+    return CellView(
+        hops=cell["hops"],
+        bin=cell["bin"],
+        n=cell["n"],
+        errors=cell["errors"],
+        error_rate=cell["error_rate"],
+        low=cell["low"] if low is None else low,
+        high=cell["high"] if high is None else high,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NewestMatrix:
+    """The newest whole run of a corpus that ended with a matrix, and that matrix."""
+
+    run: str
+    judge: str
+    cells: Cells
+
+
+async def read_newest_matrices(graph: AsyncGraph, corpus: str = "") -> Mapping[str, NewestMatrix]:
+    """By the name of each corpus that has one, or of the one that is named; whole as by `WHOLE_RUN`."""
+    return {
+        row["corpus"]: NewestMatrix(
+            row["run"],
+            row["judge"],
+            {(cell["hops"], cell["bin"]): CellView(**cell) for cell in row["cells"]},
+        )
+        for row in await graph.rows(query("runs/read_newest_matrices"), corpus=corpus, whole=WHOLE_RUN)
+    }
+
+
+async def read_totals(graph: AsyncGraph, corpus: str) -> Mapping[str, CellView]:
+    """By the name of each run with a matrix, its total: all chain questions that it answered."""
+    rows = await graph.rows(query("runs/list_totals"), corpus=corpus)
+    return {
+        row["run"]: CellView(None, None, row["n"], row["errors"], row["error_rate"], row["low"], row["high"])
+        for row in rows
+    }
+
+
+def differences(first: Cells, second: Cells) -> dict[Place, CellDifference]:
+    """The difference of each cell that both have."""
+    found = {}
+    for place in first.keys() & second.keys():
+        one, other = first[place], second[place]
+        both = one.error_rate is not None and other.error_rate is not None
+        found[place] = CellDifference(
+            *place,
+            (other.error_rate or 0.0) - (one.error_rate or 0.0) if both else None,
+            is_small(one) or is_small(other),
+        )
+    return found

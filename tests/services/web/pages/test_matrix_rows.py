@@ -1,8 +1,7 @@
 """Cells of the matrix: their colours, marks and where they lead."""
 
-from services.web.pages.matrix_pages import difference_rows, rate_rows
-from services.web.views.page_overview import CellDifference, Place
-from services.web.views.runs import CellView
+from services.web.pages.run_pages import difference_rows, rate_rows
+from services.web.views.runs import CellDifference, CellView, Place
 
 
 def test_a_cell_is_coloured_marked_and_leads_to_its_questions() -> None:

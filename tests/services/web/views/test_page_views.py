@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.web.views.corpora import MOST_BARS, Growth, grouped
 from services.web.views.page_entity import marked_pieces
-from services.web.views.page_overview import (
-    MOST_BARS,
-    Growth,
-    Place,
-    differences,
-    grouped,
-)
 from services.web.views.page_question import excerpt_of, mark_sentences
-from services.web.views.runs import CellView
+from services.web.views.runs import CellView, Place, differences
 
 SPANS = st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=6)
 

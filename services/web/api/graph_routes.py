@@ -1,11 +1,4 @@
-"""Hop paths: those that were drawn, and those between two entities.
-
-Articles and their chunks.
-
-Claims.
-
-Entities: search, one with its names, and its neighbours.
-"""
+"""Corpora, and what their graphs hold: articles, chunks, claims, entities and hop paths."""
 
 from typing import Annotated, Literal
 
@@ -14,6 +7,9 @@ from fastapi import APIRouter, Query
 from kg.model import EntityType
 from kg.paths.path_rows import paths_between as find_between
 from kg.paths.walk import MAX_HOPS, Walk
+from services.datasets.statistics import DatasetStatistics
+from services.datasets.statistics import read_statistics as read_figures
+from services.evaluate.graph_quality import GraphQuality, measure_built
 from services.web.api.parameters import (
     LONGEST_TEXT,
     CorpusName,
@@ -28,7 +24,7 @@ from services.web.api.parameters import (
 )
 from services.web.api.resources import Reading, Shared
 from services.web.views import articles as articles_view
-from services.web.views import claims as claims_view
+from services.web.views import corpora
 from services.web.views import entities as entities_view
 from services.web.views import questions as questions_view
 from services.web.views.articles import (
@@ -37,11 +33,47 @@ from services.web.views.articles import (
     ArticleSummary,
     ChunkDetail,
     ChunkSummary,
+    ClaimDetail,
+    ClaimFilters,
+    ClaimSummary,
 )
-from services.web.views.claims import ClaimDetail, ClaimFilters, ClaimSummary
-from services.web.views.cursors import Slice
+from services.web.views.corpora import CorpusDetail, CorpusSummary
+from services.web.views.cursors import Slice, require_known
 from services.web.views.entities import EntityDetail, EntityFilters, EntitySummary, Neighbour
 from services.web.views.questions import PathDetail, PathSummary, WaysBetween, meant_entity, tell_ways
+
+corpora_router = APIRouter(tags=["corpora"])
+
+
+@corpora_router.get("/corpora")
+async def list_corpora(graph: Reading) -> tuple[CorpusSummary, ...]:
+    """Every corpus with the numbers of its parts."""
+    return await corpora.list_corpora(graph)
+
+
+@corpora_router.get("/corpora/{corpus}")
+async def read_corpus(graph: Reading, corpus: CorpusName) -> CorpusDetail:
+    """What a corpus was made with, and how far its pipeline is."""
+    return await corpora.read_corpus(graph, corpus)
+
+
+@corpora_router.get("/corpora/{corpus}/statistics")
+async def read_statistics(shared: Shared, corpus: CorpusName) -> DatasetStatistics:
+    """Articles by category, and the kept questions by type, pieces of evidence, first word and answer."""
+    await require_known(shared.graph, corpus)
+    return await shared.in_thread(read_figures, shared.lent, corpus)
+
+
+@corpora_router.get("/corpora/{corpus}/graph-quality")
+async def read_graph_quality(shared: Shared, corpus: CorpusName) -> GraphQuality:
+    """Figures on the graph: pairs by distance, need of links, hubs, and what each gate keeps out of paths.
+
+    Every pair of entities is counted, once for each state of the graph: of a large one, 503 says that it
+    takes longer than a request may; then ask again.
+    """
+    await require_known(shared.graph, corpus)
+    return await shared.of_graph(corpus, measure_built)
+
 
 articles_router = APIRouter(prefix="/corpora/{corpus}", tags=["articles"])
 
@@ -97,7 +129,7 @@ async def list_claims(
     limit: Limit = 50,
 ) -> Slice[ClaimSummary]:
     """Claims, also those of one article, about one entity, or verified ones only."""
-    return await claims_view.list_claims(
+    return await articles_view.list_claims(
         graph, corpus, ClaimFilters(article, entity, verified), cursor, limit
     )
 
@@ -105,7 +137,7 @@ async def list_claims(
 @claims_router.get("/claims/{claim}")
 async def read_claim(graph: Reading, corpus: CorpusName, claim: Id) -> ClaimDetail:
     """A claim with its triples and the chunks that hold its sentence."""
-    return await claims_view.read_claim(graph, corpus, claim)
+    return await articles_view.read_claim(graph, corpus, claim)
 
 
 entities_router = APIRouter(prefix="/corpora/{corpus}", tags=["entities"])

@@ -1,1 +1,0 @@
-"""The operations of the API, a module for each noun."""
