@@ -19,7 +19,7 @@ from benchmarks.made_comparison import Planted, made_comparison
 from services.comparison.analysis.contrasts import Contrast, contrast_all, judge_errors
 from services.comparison.analysis.hypotheses import PValue, tests_of
 from services.comparison.analysis.measures_table import measure_table
-from services.comparison.calibration.figures import calibration_figures
+from services.comparison.judging.calibration import calibration_figures
 from services.comparison.protocol import Hypothesis
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.comparison.archive import Comparison, JudgeRole, Look
-from services.comparison.calibration.figures import CalibrationRow, Category
+from services.comparison.judging.calibration import CalibrationRow, Category
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
 from services.comparison.records import (

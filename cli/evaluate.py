@@ -22,7 +22,7 @@ from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.model import Reject
-from services.comparison.handing_out import RequestedRun, asked_of_run
+from services.comparison.pool_systems import RequestedRun, asked_of_run
 from services.external.adapters.adapt import adapt, only_retrieves
 from services.external.adapters.retrieved import generator_answerer
 from services.external.align import passage_finder

@@ -21,13 +21,7 @@ from cli.standard_run import print_next
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.leases import writing_to
-from services.comparison.beginning import NewComparison, begin_standard, repeat_standard
-from services.comparison.checks import Checked, check_standard
-from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, archive_name, folder_of
-from services.comparison.hashing import protocol_hash
-from services.comparison.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
-from services.comparison.protocol_file import ProtocolFileError, read_protocol
-from services.comparison.template import (
+from services.comparison.beginning import (
     ANSWER_TOKENS,
     ANSWERS_A_TRIAL,
     CALIBRATED,
@@ -37,7 +31,15 @@ from services.comparison.template import (
     POOL_SIZE,
     SMALLEST,
     FirstOptions,
+    NewComparison,
+    begin_standard,
+    repeat_standard,
 )
+from services.comparison.checks import Checked, check_standard
+from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, archive_name, folder_of
+from services.comparison.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
+from services.comparison.protocol import protocol_hash
+from services.comparison.protocol_file import ProtocolFileError, read_protocol
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import RETRIEVERS
 

@@ -14,7 +14,7 @@ from kg.errors import SettingsError
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult
 from services.comparison.archive import read_archive
-from services.comparison.calibration.labels import (
+from services.comparison.judging.labels import (
     draw_sheet,
     errors_by_people,
     label_figures,

@@ -32,7 +32,7 @@ from kg.queries import query
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results, results_json
 from services.comparison.archive import read_archive
-from services.comparison.calibration.labels import errors_by_people, label_figures, read_labels
+from services.comparison.judging.labels import errors_by_people, label_figures, read_labels
 from services.comparison.report.renderers import (
     Labelled,
     render_html,

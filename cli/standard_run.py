@@ -29,7 +29,6 @@ from kg.store.leases import answering_in
 from services.comparison.analysis.content import HypothesisResult, results_json
 from services.comparison.checks import check_standard
 from services.comparison.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder_of
-from services.comparison.handing_out import candidate_lines
 from services.comparison.planning import (
     ASSUMED_INTRA_CLUSTER,
     ASSUMED_SD,
@@ -41,6 +40,7 @@ from services.comparison.planning import (
     design_of,
     read_pilot,
 )
+from services.comparison.pool_systems import candidate_lines
 from services.comparison.protocol import MOST_LOOKS, Protocol
 from services.comparison.protocol_file import read_protocol
 from services.comparison.run import Budgets, CompletedComparison, RunOrder, open_budgets, run_standard

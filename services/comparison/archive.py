@@ -40,7 +40,7 @@ from services.comparison.archive_rows import (
     write_rows,
     write_text,
 )
-from services.comparison.calibration.figures import CalibrationRow
+from services.comparison.judging.calibration import CalibrationRow
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
 from services.comparison.records import (

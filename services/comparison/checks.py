@@ -19,14 +19,12 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.collect import collect_questions, known_answers, run_of
 from services.comparison.folder import Finding, breach, note, warning
-from services.comparison.hashing import protocol_hash
 from services.comparison.judging.model_judge import check_judge
 from services.comparison.locking import Lock, Locked, changes_since, read_lock, read_locked
 from services.comparison.planning import PlannedCalls, PlannedPower, planned_calls, planned_powers
-from services.comparison.pool import chunks_of, frozen_pools
-from services.comparison.pool_drawing import PoolRecall, missing_chunks, pool_recall
+from services.comparison.pool import PoolRecall, chunks_of, frozen_pools, missing_chunks, pool_recall
 from services.comparison.pool_systems import check_answering, check_system
-from services.comparison.protocol import Protocol, SystemUnderTest
+from services.comparison.protocol import Protocol, SystemUnderTest, protocol_hash
 from services.comparison.records import Candidates, Question
 from services.comparison.refusals import judge_breaches
 from services.comparison.sampling import protocol_questions, questions_at

@@ -21,12 +21,11 @@ from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results, read_results, results_json
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Rendered
 from services.comparison.archive_rows import Rows, read_text
-from services.comparison.calibration.figures import CalibrationRow
-from services.comparison.calibration.items import make_items
-from services.comparison.hashing import JsonData
-from services.comparison.journal import Journal
+from services.comparison.folder import Journal
+from services.comparison.judging.calibration import CalibrationRow
+from services.comparison.judging.known_answers import make_items
 from services.comparison.judging.model_judge import open_judge
-from services.comparison.protocol import Protocol
+from services.comparison.protocol import JsonData, Protocol
 from services.comparison.records import Answer, Candidates, Chunk, Judgement, KnownAnswer, Question
 from services.comparison.rejudging import judge_of, judged_answers, tried_judge
 from services.comparison.report.renderers import render_html, render_latex, render_markdown

@@ -24,15 +24,15 @@ from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph
 from services.comparison.folder import LOCK_FILE
-from services.comparison.hashing import (
+from services.comparison.protocol import (
     JsonData,
+    Protocol,
     canonical_json,
     document_hash,
     protocol_document,
     protocol_hash,
     read_json,
 )
-from services.comparison.protocol import Protocol
 
 _NAMES = ("id", "name")
 """By these fields the parts of a list are known, where all have one."""

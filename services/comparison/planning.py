@@ -19,7 +19,7 @@ from kg.ids import run_id
 from kg.llm.budget import estimate_tokens, likely_tokens
 from kg.llm.protocol import Estimate, Usage
 from kg.store.graph import Graph
-from services.comparison.calibration.items import most_calls
+from services.comparison.judging.known_answers import most_calls
 from services.comparison.judging.model_judge import JUDGING, ROOM, USUAL_HOP, USUAL_VERDICT
 from services.comparison.protocol import Hypothesis, Measure, Protocol
 from services.comparison.records import Question

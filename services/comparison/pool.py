@@ -10,17 +10,25 @@ doesn't depend on how the lines are packed; two writings of the same pools are t
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
-from kg.errors import InputError, command
+from kg.embed.choose import Embedder
+from kg.errors import InputError, NothingToDoError, command
+from kg.ids import content_hash
+from kg.ledger import STAGES, read_ledger
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, batches
 from services.comparison.archive_rows import MOST_HELD_ROWS, MOST_LINE_BYTES, MOST_LOOKED_UP_BYTES
-from services.comparison.folder import POOL_FILE, Finding, breach
-from services.comparison.hashing import JsonData, canonical_json, read_json
-from services.comparison.protocol import CandidatePool, Protocol
-from services.comparison.records import Candidates
+from services.comparison.folder import KEY_DIGITS, POOL_FILE, Finding, Journal, breach
+from services.comparison.protocol import CandidatePool, JsonData, Protocol, canonical_json, read_json
+from services.comparison.records import Candidates, Question
+from services.questions.dataset import dataset_version
+from services.rag.answering import QUESTIONS_A_BATCH, asked_of
+from services.rag.retrieval.choose import open_retriever
 
 SCORE_DIGITS = 6
 """Digits behind the point that are kept of a score."""
@@ -204,3 +212,83 @@ def frozen_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candida
         )
         findings.append(breach("pool", told))
     return pools.of, findings
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRecall:
+    """How much of the gold evidence lies in the pools: no system can show what does not.
+
+    `hops` are those that have gold evidence, over all questions, and `found` those of them with a supporting
+    chunk in the pool of their question; `questions` have gold evidence, and `whole` of them for every hop.
+    """
+
+    hops: int
+    found: int
+    questions: int
+    whole: int
+
+
+def draw_pools(
+    graph: Graph,
+    corpus: str,
+    retriever: str,
+    size: int,
+    questions: Sequence[str],
+    embedder: Embedder,
+    progress: Progress,
+    journal: Journal[Candidates],
+) -> dict[str, Candidates]:
+    """The pool of each question by its id, best first, with scores as they are kept.
+
+    Each is in `journal` as soon as it is drawn; what is there from the same graph is not drawn again.
+
+    Raises:
+        SettingsError: there is no such retriever.
+        NothingToDoError: it finds nothing for a question, or the graph is not built.
+    """
+    searching = open_retriever(retriever, graph, corpus, embedder, size)
+    source = _source(graph, corpus, searching.name)
+    keys = {question: content_hash((source, question), KEY_DIGITS) for question in questions}
+    pending = [question for question in questions if keys[question] not in journal]
+    progress.step("pools", len(pending))
+    for ids in batches(pending, QUESTIONS_A_BATCH):
+        asked = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
+        for one, hits in zip(asked, searching.retrieve(asked), strict=True):
+            if not hits:
+                raise NothingToDoError(
+                    f"the retriever {retriever!r} finds nothing for question {one.id}.",
+                    "Freeze the pools by another one, such as --pool-by vector.",
+                )
+            chunks = tuple((hit.chunk, round(float(hit.score), SCORE_DIGITS)) for hit in hits[:size])
+            journal.add(keys[one.id], Candidates(one.id, chunks))
+        progress.advance(len(ids))
+    return {question: journal[key] for question, key in keys.items()}
+
+
+def _source(graph: Graph, corpus: str, retriever: str) -> str:
+    """A hash of what pools depend on: the graph and the questions as they are, and the retriever."""
+    made = (f"{line['name']} {line['key']}" for line in read_ledger(graph, corpus) if line["name"] in STAGES)
+    return content_hash((corpus, dataset_version(graph, corpus), retriever, *sorted(made)))
+
+
+def pool_recall(questions: Iterable[Question], pools: Mapping[str, Candidates]) -> PoolRecall:
+    """How much of the gold evidence of some questions lies in their pools."""
+    found: list[list[bool]] = []
+    for question in questions:
+        inside = {chunk for chunk, _ in pools[question.id].chunks}
+        hops = sorted({piece.hop for piece in question.gold})
+        found.append(
+            [any(piece.hop == hop and piece.chunk in inside for piece in question.gold) for hop in hops]
+        )
+    return PoolRecall(
+        hops=sum(map(len, found)),
+        found=sum(map(sum, found)),
+        questions=sum(map(bool, found)),
+        whole=sum(bool(hops) and all(hops) for hops in found),
+    )
+
+
+def missing_chunks(graph: Graph, corpus: str, chunks: Sequence[str]) -> list[str]:
+    """Those of some chunks that are in the corpus no more, in order."""
+    rows = graph.read_in_batches(query("comparisons/list_missing_chunks"), sorted(chunks), corpus=corpus)
+    return [str(row["id"]) for row in rows]

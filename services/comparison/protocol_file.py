@@ -1,6 +1,6 @@
 """The protocol as a file, `standard.yaml`: read with every mistake at its line.
 
-How it is written is in `services.comparison.template`.
+How it is written is in `services.comparison.beginning`.
 
 The lines of a YAML file at which its fields stand; one with aliases is refused.
 

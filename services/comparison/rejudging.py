@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import TypeAlias
 
 from kg import __version__
@@ -18,22 +19,72 @@ from kg.progress import Progress
 from kg.store.graph import batches
 from services.comparison.archive import Comparison, JudgeRole
 from services.comparison.archive_rows import Rows
-from services.comparison.calibration.figures import CalibrationRow
-from services.comparison.calibration.items import CalibrationItem, make_items, own_words_id
-from services.comparison.calibration.trial import try_judge
-from services.comparison.hashing import JsonData, canonical_json
-from services.comparison.journal import KEY_DIGITS, Journal, Written
+from services.comparison.folder import KEY_DIGITS, Journal, Written
+from services.comparison.judging.calibration import CalibrationRow
+from services.comparison.judging.known_answers import CalibrationItem, in_own_words, make_items, own_words_id
 from services.comparison.judging.measures import (
+    Item,
+    StandardJudge,
     failed_judgement,
     gold_hops,
     measured_judgement,
+    plain_verdict,
     shown_steps,
     used_chunks,
 )
 from services.comparison.judging.model_judge import SCORES, rules_judge
-from services.comparison.judging.protocol import Item, StandardJudge, plain_verdict
-from services.comparison.protocol import Judge, Protocol
+from services.comparison.protocol import JsonData, Judge, Protocol, canonical_json
 from services.comparison.records import Answer, Chunk, Judgement, Question
+
+NONE_KNOWN: Mapping[str, CalibrationRow] = MappingProxyType({})
+
+
+def try_judge(
+    judge: StandardJudge,
+    items: Sequence[CalibrationItem],
+    known: Mapping[str, CalibrationRow] = NONE_KNOWN,
+) -> Iterator[CalibrationRow]:
+    """What the judge says of each item, in order, then of those in his own words, as it comes.
+
+    `known` are rows by id from before a break; what is in them is not asked again.
+
+    Raises:
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `StandardJudge.judge`; what was
+            yielded before is good.
+    """
+    yield from _judged(judge, items, known)
+    sentences = [item for item in items if item.variant == "sentence"]
+    yield from (known[name] for name in map(own_words_id, sentences) if name in known)
+    left = [item for item in sentences if own_words_id(item) not in known]
+    worded = zip(left, judge.reword([item.item for item in left]), strict=False)
+    own = [found for item, text in worded if (found := in_own_words(item, text)) is not None]
+    yield from _judged(judge, own, known)
+
+
+def _judged(
+    judge: StandardJudge, items: Sequence[CalibrationItem], known: Mapping[str, CalibrationRow]
+) -> Iterator[CalibrationRow]:
+    new = judge.judge([item.item for item in items if item.id not in known])
+    for item in items:
+        yield known[item.id] if item.id in known else _row(item, next(new))
+
+
+def _row(item: CalibrationItem, judgement: Judgement) -> CalibrationRow:
+    asked = item.item
+    return CalibrationRow(
+        id=item.id,
+        category=item.category,
+        variant=item.variant,
+        trial=asked.trial,
+        question=asked.question.id,
+        cluster=asked.question.cluster,
+        text=asked.answer.text,
+        expected=item.expected,
+        shown=item.shown,
+        supporting=item.supporting,
+        judgement=judgement,
+    )
+
 
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12

@@ -35,8 +35,7 @@ from services.comparison.collect import (
     read_record,
     run_of,
 )
-from services.comparison.folder import POOL_FILE, archive_name, in_a_line
-from services.comparison.journal import KEY_DIGITS, Journal, Written
+from services.comparison.folder import KEY_DIGITS, POOL_FILE, Journal, Written, archive_name, in_a_line
 from services.comparison.judged import (
     Material,
     archived_results,

@@ -26,9 +26,9 @@ from services.comparison.analysis.content import Results
 from services.comparison.archive import MANIFEST, ROLES, Comparison, Manifest, read_archive, read_manifest
 from services.comparison.archive_rows import Member, member_of, names_in, read_text
 from services.comparison.collect import run_of
-from services.comparison.hashing import document_hash, read_json
 from services.comparison.judged import RESULTS, rendered_reports, results_document
 from services.comparison.pool import drawn_by, pool_hash
+from services.comparison.protocol import document_hash, read_json
 from services.comparison.records import answer_length
 from services.comparison.refusals import Breach, answer_breaches, judge_breaches, record_breaches
 from services.comparison.rejudging import (

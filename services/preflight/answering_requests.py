@@ -11,9 +11,9 @@ from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
 from kg.store.graph import Graph
 from services.answers import is_abstention
+from services.comparison.judging.measures import Item
 from services.comparison.judging.model_judge import ModelJudge
 from services.comparison.judging.model_judge import judge_request as standard_request
-from services.comparison.judging.protocol import Item
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge_requests import Judgeable, Scale, judge_request
 from services.preflight.given import ItemInputs, Listener, passages_given

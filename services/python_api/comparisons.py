@@ -8,20 +8,20 @@ from pathlib import Path
 from kg.embed.choose import embedder_of
 from kg.progress import Progress, Silent
 from kg.store.leases import answering_in, writing_to
-from services.comparison.beginning import begin_standard
-from services.comparison.checks import Checked, check_standard
-from services.comparison.folder import folder_of
-from services.comparison.protocol import Protocol
-from services.comparison.protocol_file import read_protocol
-from services.comparison.run import CompletedComparison, RunOrder, open_budgets, run_standard
-from services.comparison.template import (
+from services.comparison.beginning import (
     ANSWER_TOKENS,
     EVIDENCE_TOKENS,
     POOL_BY,
     POOL_SIZE,
     SMALLEST,
     FirstOptions,
+    begin_standard,
 )
+from services.comparison.checks import Checked, check_standard
+from services.comparison.folder import folder_of
+from services.comparison.protocol import Protocol
+from services.comparison.protocol_file import read_protocol
+from services.comparison.run import CompletedComparison, RunOrder, open_budgets, run_standard
 from services.preflight.asking import prepare
 from services.preflight.job_needs import comparison_trials
 from services.python_api.corpus import Corpus

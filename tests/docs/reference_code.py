@@ -11,8 +11,8 @@ import yaml
 from kg.stages.resolution import count_gates
 from services import answer_match, answers
 from services.benchmarks.sweep import split_change
-from services.comparison.calibration.figures import run_figures, youden
-from services.comparison.calibration.labels import label_figures
+from services.comparison.judging.calibration import run_figures, youden
+from services.comparison.judging.labels import label_figures
 from services.comparison.judging.measures import measures_of
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import compare_with_set

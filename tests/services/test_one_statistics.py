@@ -8,7 +8,7 @@ import pytest
 from benchmarks.made_comparison import Planted, made_comparison
 from services.comparison.analysis.contrasts import Contrast, contrast_all
 from services.comparison.analysis.measures_table import measure_table
-from services.comparison.calibration.figures import share as calibrated_share
+from services.comparison.judging.calibration import share as calibrated_share
 from services.evaluate.hop_aware.content import mean as hop_aware_mean
 from services.evaluate.hop_aware.content import share as hop_aware_share
 from services.evaluate.matrix import Judged, difficulty_matrix

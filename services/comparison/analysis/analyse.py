@@ -48,7 +48,7 @@ from services.comparison.analysis.measures_table import (
     tables_so_far,
 )
 from services.comparison.archive import ROLES, Comparison, JudgeRole
-from services.comparison.calibration.figures import Figure, calibration_figures, youden
+from services.comparison.judging.calibration import Figure, calibration_figures, youden
 from services.comparison.protocol import ClusterFacet, Protocol
 from services.evaluate.matrix import BINS, SMALL
 from services.statistics.agreement import clustered_kappa

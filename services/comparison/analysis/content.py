@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from services.comparison.calibration.figures import CalibrationFigures
+from services.comparison.judging.calibration import CalibrationFigures
 from services.comparison.protocol import ClusterFacet, Direction, Measure
 from services.statistics.intervals import Interval
 

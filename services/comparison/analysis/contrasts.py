@@ -19,7 +19,7 @@ from scipy.special import stdtr
 from services.comparison.analysis.content import Adjusted, Role
 from services.comparison.analysis.measures_table import JUDGED, MeasureTable
 from services.comparison.archive import JudgeRole
-from services.comparison.calibration.figures import CalibrationFigures, Figure
+from services.comparison.judging.calibration import CalibrationFigures, Figure
 from services.comparison.protocol import Measure
 from services.statistics.clustered_means import ClusteredMean, clustered_means
 from services.statistics.groups import Floats

@@ -23,7 +23,7 @@ from services.comparison.analysis.contrasts import (
 )
 from services.comparison.analysis.measures_table import JUDGED, UNJUDGED
 from services.comparison.archive import ROLES, JudgeRole
-from services.comparison.calibration.figures import CalibrationFigures
+from services.comparison.judging.calibration import CalibrationFigures
 from services.comparison.protocol import MEASURE_NAMES, Direction, Hypothesis, Inference, Protocol
 from services.statistics.clustered_means import ClusteredMean, equivalence
 from services.statistics.power import detectable

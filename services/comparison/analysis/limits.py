@@ -11,7 +11,7 @@ from services.comparison.analysis.content import (
     SystemFacts,
 )
 from services.comparison.archive import JudgeRole
-from services.comparison.calibration.figures import CalibrationFigures
+from services.comparison.judging.calibration import CalibrationFigures
 from services.comparison.protocol import MEASURE_NAMES, Protocol
 from services.comparison.records import Question, RunRecord
 from services.questions.spans.facets import FACET_NAMES

@@ -1,1 +1,1 @@
-"""Who says of an answer whether it is right and whether its evidence was shown: rules, or a model."""
+"""Who says of an answer whether it is right and whether its evidence was shown, and how far to trust that."""

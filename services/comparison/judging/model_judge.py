@@ -13,8 +13,15 @@ from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
 from kg.llm.roles import open_model
 from kg.settings import Settings
-from services.comparison.judging.measures import failed_judgement, gold_hops, judgement_of, shown_steps
-from services.comparison.judging.protocol import Item, StandardJudge, plain_verdict
+from services.comparison.judging.measures import (
+    Item,
+    StandardJudge,
+    failed_judgement,
+    gold_hops,
+    judgement_of,
+    plain_verdict,
+    shown_steps,
+)
 from services.comparison.judging.rules_judge import RULES, RulesJudge
 from services.comparison.protocol import Judge
 from services.comparison.records import Judgement
@@ -35,7 +42,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """A judge who is a model; see `services.comparison.judging.protocol.StandardJudge`."""
+    """A judge who is a model; see `services.comparison.judging.measures.StandardJudge`."""
 
     model: Model
     temperature: float = 0.0

@@ -23,8 +23,7 @@ from services.answer_match import (
     without_rivals,
 )
 from services.answers import token_f1
-from services.comparison.judging.measures import gold_hops, judgement_of, shown_steps
-from services.comparison.judging.protocol import Item, plain_verdict
+from services.comparison.judging.measures import Item, gold_hops, judgement_of, plain_verdict, shown_steps
 from services.comparison.records import GoldHop, Judgement, Question
 
 _CONTENT_WORD = re.compile(r"\w+(?:[.,]\d+)*")
@@ -128,7 +127,7 @@ RULES: Mapping[str, Rules] = {
 
 @dataclass(frozen=True, slots=True)
 class RulesJudge:
-    """A judge by rules; see `services.comparison.judging.protocol.StandardJudge`."""
+    """A judge by rules; see `services.comparison.judging.measures.StandardJudge`."""
 
     rules: Rules
 

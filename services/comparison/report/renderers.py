@@ -16,10 +16,10 @@ from typing import TypeAlias
 from jinja2 import Environment
 
 from services.comparison.analysis.content import Results
-from services.comparison.calibration.labels import LabelledFigures
+from services.comparison.judging.labels import LabelledFigures
 from services.comparison.refusals import moment
-from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import Section, protocol_of, sections
+from services.comparison.report.sentences import CAPTION, forest_plot
 from services.report.html_environment import page_environment, style_hash, style_values
 from services.report.html_values import TableView, name, visible
 from services.report.svg import figure

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from kg.errors import command
 from services.comparison.analysis.content import CrossingRow, GroundsRow, MeasureRow, Results
-from services.comparison.calibration.labels import LabelledFigures
 from services.comparison.folder import archive_name
+from services.comparison.judging.labels import LabelledFigures
 from services.comparison.protocol import MEASURE_NAMES, Protocol
 from services.comparison.report.sentences import (
     clusters_sentence,
@@ -26,6 +26,8 @@ from services.comparison.report.tables_hypotheses import (
     naive_table,
     outcome_table,
     pairs_table,
+    share,
+    share_range,
 )
 from services.comparison.report.tables_protocol import (
     agreement_table,
@@ -38,7 +40,6 @@ from services.comparison.report.tables_protocol import (
     systems_table,
     trust_table,
 )
-from services.comparison.report.written import share, share_range
 from services.evaluate.matrix import BIN_NAMES, BINS
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import Column, Entry, Row, TableView, none, plural

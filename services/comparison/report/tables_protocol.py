@@ -6,8 +6,8 @@ How far the judges can be trusted, alone and beside each other, as tables.
 from collections.abc import Iterator, Mapping, Sequence
 
 from services.comparison.analysis.content import AgreementRow, Results, SystemFacts
-from services.comparison.calibration.figures import Bias, CalibrationFigures, CategoryFigure, Figure
-from services.comparison.calibration.labels import LabelledFigures
+from services.comparison.judging.calibration import Bias, CalibrationFigures, CategoryFigure, Figure
+from services.comparison.judging.labels import LabelledFigures
 from services.comparison.protocol import (
     Answering,
     Calibration,
@@ -17,7 +17,7 @@ from services.comparison.protocol import (
     SelectorName,
     SystemUnderTest,
 )
-from services.comparison.report.written import JUDGE_WORDS, count_entry, share, share_range
+from services.comparison.report.tables_hypotheses import JUDGE_WORDS, count_entry, share, share_range
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import (
     Column,

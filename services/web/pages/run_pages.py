@@ -9,8 +9,8 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import sections
+from services.comparison.report.sentences import CAPTION, forest_plot
 from services.evaluate.matrix import BINS, SMALL
 from services.evaluate.run_analysis import analyse_traces
 from services.report import html_runs, html_summary

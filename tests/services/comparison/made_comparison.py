@@ -10,14 +10,12 @@ from typing import Any
 
 from kg.text.tokens import count_tokens
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
-from services.comparison.calibration.figures import CalibrationRow
-from services.comparison.calibration.items import make_items
-from services.comparison.calibration.trial import try_judge
-from services.comparison.hashing import protocol_hash
+from services.comparison.judging.calibration import CalibrationRow
+from services.comparison.judging.known_answers import make_items
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.locking import Lock
 from services.comparison.pool import drawn_by, pool_hash
-from services.comparison.protocol import Protocol
+from services.comparison.protocol import Protocol, protocol_hash
 from services.comparison.records import (
     Answer,
     Candidates,
@@ -28,7 +26,7 @@ from services.comparison.records import (
     RunRecord,
     Shown,
 )
-from services.comparison.rejudging import items_of, judge_of
+from services.comparison.rejudging import items_of, judge_of, try_judge
 from services.comparison.sampling import questions_at
 from tests.examples import read_examples
 

@@ -12,12 +12,11 @@ from kg.embed.choose import Embedder, embedder_of
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.comparison.beginning import begin_standard
+from services.comparison.beginning import FirstOptions, begin_standard, protocol_text
 from services.comparison.folder import PROTOCOL_FILE
 from services.comparison.protocol import Protocol
 from services.comparison.protocol_file import read_protocol
 from services.comparison.run import CompletedComparison, RunOrder, open_budgets, run_standard
-from services.comparison.template import FirstOptions, protocol_text
 from services.runs.records import drop_run, list_runs
 from tests.graph_reading import change
 from tests.small_world import tools

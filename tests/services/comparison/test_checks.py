@@ -11,8 +11,16 @@ from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.comparison import pool_drawing
-from services.comparison.beginning import NewComparison, begin_standard
+from services.comparison.beginning import (
+    CALIBRATED,
+    LEAST_CALIBRATED,
+    FirstOptions,
+    NewComparison,
+    begin_standard,
+    calibration_size,
+    check_options,
+    first_protocol,
+)
 from services.comparison.checks import Checked, check_calibration, check_standard
 from services.comparison.locking import lock_protocol
 from services.comparison.planning import planned_calls
@@ -20,14 +28,6 @@ from services.comparison.pool import read_pool, write_pool
 from services.comparison.protocol import Calibration, Protocol
 from services.comparison.protocol_file import read_protocol
 from services.comparison.records import Candidates
-from services.comparison.template import (
-    CALIBRATED,
-    LEAST_CALIBRATED,
-    FirstOptions,
-    calibration_size,
-    check_options,
-    first_protocol,
-)
 from tests.examples import examples
 from tests.graph_reading import change
 from tests.small_world import tools
@@ -120,7 +120,7 @@ class Counts(Silent):
 def test_pools_that_were_drawn_before_a_stop_are_not_drawn_again(
     graph: Graph, small_corpus: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool_drawing, "QUESTIONS_A_BATCH", 4)
+    monkeypatch.setattr("services.comparison.pool.QUESTIONS_A_BATCH", 4)
     rest, again = Counts(), tmp_path / "again"
     with pytest.raises(KeyboardInterrupt):
         begin_standard(graph, small_corpus, again, OPTIONS, Settings(), tools().embedder, StopsAfter())

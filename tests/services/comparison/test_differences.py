@@ -1,6 +1,6 @@
 """Two documents differ where a reader would say so, and not in the last digit of a sum."""
 
-from services.comparison.hashing import JsonData
+from services.comparison.protocol import JsonData
 from services.comparison.rejudging import MOST_ALIGNED, differing_lines, differing_values
 
 

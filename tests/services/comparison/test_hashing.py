@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.comparison.hashing import (
+from services.comparison.locking import changes_between
+from services.comparison.protocol import (
     JsonData,
+    Protocol,
     canonical_json,
     document_hash,
     protocol_document,
     protocol_hash,
 )
-from services.comparison.locking import changes_between
-from services.comparison.protocol import Protocol
 from tests.services.comparison.written_protocol import protocol, protocols
 
 _DOCUMENTS: st.SearchStrategy[JsonData] = st.recursive(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kg.errors import InputError
 from kg.text.tokens import count_tokens
-from services.comparison.journal import KEY_DIGITS, Journal, Written
+from services.comparison.folder import KEY_DIGITS, Journal, Written
 from services.comparison.records import LETTERS_A_TOKEN, Candidates, answer_length, cut_answer
 
 
@@ -75,7 +75,7 @@ def _opened_elsewhere(path: Path) -> str:
     """What another process finds that opens the journal."""
     script = (
         "import sys; from pathlib import Path; from kg.errors import InputError\n"
-        "from services.comparison.journal import Journal\n"
+        "from services.comparison.folder import Journal\n"
         "from services.comparison.records import Candidates\n"
         "try:\n"
         "    with Journal(Path(sys.argv[1]), Candidates) as journal:\n"

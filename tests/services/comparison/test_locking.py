@@ -11,7 +11,6 @@ from kg.corpus import CorpusSettings, drop_corpus, fingerprint, open_corpus
 from kg.errors import CorpusError, InputError
 from kg.ids import run_id
 from kg.store.graph import Graph
-from services.comparison.hashing import protocol_document, protocol_hash
 from services.comparison.locking import (
     Lock,
     ProtocolChangedError,
@@ -20,6 +19,7 @@ from services.comparison.locking import (
     read_locked,
     record_results,
 )
+from services.comparison.protocol import protocol_document, protocol_hash
 from tests.graph_reading import change, value
 from tests.services.comparison.written_protocol import protocol
 

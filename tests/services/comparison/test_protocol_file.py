@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from kg.errors import InputError
-from services.comparison.hashing import protocol_hash
-from services.comparison.protocol import Protocol
+from services.comparison.beginning import protocol_text
+from services.comparison.protocol import Protocol, protocol_hash
 from services.comparison.protocol_file import ProtocolFileError, parse_protocol, read_protocol
-from services.comparison.template import protocol_text
 from tests.examples import examples
 from tests.services.comparison.written_protocol import protocol, protocols
 

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from kg.errors import SettingsError
+from services.comparison.beginning import FirstOptions, check_options
 from services.comparison.locking import Lock
 from services.comparison.records import Answer, Shown
 from services.comparison.refusals import (
@@ -20,7 +21,6 @@ from services.comparison.refusals import (
     refuse,
     unseen_breaches,
 )
-from services.comparison.template import FirstOptions, check_options
 from tests.examples import examples
 from tests.services.comparison.made_comparison import (
     LOCKED_AT,

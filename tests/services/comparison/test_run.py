@@ -21,9 +21,9 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.archive import read_archive
-from services.comparison.calibration.figures import OF_A_RUN
 from services.comparison.checks import check_known
 from services.comparison.judged import archived_results
+from services.comparison.judging.calibration import OF_A_RUN
 from services.comparison.pool_systems import prompts_of
 from services.comparison.refusals import RefusedError
 from services.comparison.sampling import protocol_questions

@@ -15,7 +15,7 @@ from services.comparison.analysis.hypotheses import claim, claimable
 from services.comparison.analysis.limits import design_limits, evidence_limits, result_limits
 from services.comparison.analysis.measures_table import measure_table, tables_so_far
 from services.comparison.archive import Look as ArchivedLook
-from services.comparison.calibration.figures import calibration_figures
+from services.comparison.judging.calibration import calibration_figures
 from services.comparison.protocol import Direction, Inference, Judge
 from services.comparison.report.sentences import replication_sentences
 from services.statistics.clustered_means import share_interval

@@ -12,7 +12,7 @@ from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results
 from services.comparison.analysis.contrasts import Contrasted, contrast_all
 from services.comparison.analysis.measures_table import measure_table
-from services.comparison.calibration.figures import CalibrationFigures, calibration_figures
+from services.comparison.judging.calibration import CalibrationFigures, calibration_figures
 from services.statistics.several_tests import JudgeError
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from services.comparison.judging.protocol import Item
+from services.comparison.judging.measures import Item
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 
 CLAIMS = (

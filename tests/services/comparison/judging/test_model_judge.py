@@ -11,8 +11,8 @@ import pytest
 from kg.errors import BudgetReachedError, ModelRefusedError, SettingsError
 from kg.llm.budget import Budget
 from kg.settings import Settings
+from services.comparison.judging.measures import StandardJudge
 from services.comparison.judging.model_judge import ModelJudge, judge_prompt, judge_request, open_judge
-from services.comparison.judging.protocol import StandardJudge
 from services.comparison.protocol import Judge
 from services.comparison.records import Answer, Judgement
 from tests.scripted_endpoint import Answer as Said

@@ -8,7 +8,6 @@ import pytest
 from benchmarks.made_comparison import Planted, made_comparison
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult, Results
-from services.comparison.report.forest import forest_plot
 from services.comparison.report.renderers import (
     render_html,
     render_latex,
@@ -16,7 +15,7 @@ from services.comparison.report.renderers import (
     text_sections,
 )
 from services.comparison.report.sections import sections
-from services.comparison.report.sentences import finding, naive_sentences
+from services.comparison.report.sentences import finding, forest_plot, naive_sentences
 from services.report import svg
 from services.report.written import escape_latex, escape_markdown
 from tests.examples import examples

@@ -8,7 +8,7 @@ import pytest
 
 from kg.errors import InputError
 from services.comparison.analysis.analyse import analyse
-from services.comparison.calibration.labels import (
+from services.comparison.judging.labels import (
     draw_sheet,
     errors_by_people,
     label_figures,

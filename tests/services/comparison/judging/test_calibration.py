@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from scipy.special import stdtrit
 
-from services.comparison.calibration.figures import (
+from services.comparison.judging.calibration import (
     CalibrationRow,
     Figure,
     calibration_figures,
@@ -19,16 +19,16 @@ from services.comparison.calibration.figures import (
     run_figures,
     youden,
 )
-from services.comparison.calibration.trial import try_judge
+from services.comparison.judging.measures import Item
 from services.comparison.judging.model_judge import open_judge
-from services.comparison.judging.protocol import Item
 from services.comparison.protocol import Calibration
 from services.comparison.records import Judgement
+from services.comparison.rejudging import try_judge
 from services.statistics.clustered_means import cluster_interval
 from tests.scripted_endpoint import Answer as Said
 from tests.scripted_endpoint import Asked, scripted_endpoint
 from tests.scripted_reader import fences
-from tests.services.comparison.calibration.valley_questions import (
+from tests.services.comparison.judging.valley_questions import (
     BOUNDS,
     MODEL,
     OWN,

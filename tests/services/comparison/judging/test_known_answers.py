@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.answer_match import said_form
 from services.answers import is_abstention
-from services.comparison.calibration.items import (
+from services.comparison.judging.known_answers import (
     in_a_sentence,
     in_own_words,
     make_items,
@@ -21,11 +21,11 @@ from services.comparison.calibration.items import (
     partly_right,
     wrong_answer,
 )
-from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.protocol import Calibration
+from services.comparison.rejudging import try_judge
 from tests.examples import examples
-from tests.services.comparison.calibration.valley_questions import (
+from tests.services.comparison.judging.valley_questions import (
     BOUNDS,
     CHUNKS,
     COUNT,

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from services.comparison.calibration.figures import CalibrationFigures, calibration_figures
-from services.comparison.calibration.items import VARIED
-from services.comparison.calibration.trial import try_judge
+from services.comparison.judging.calibration import CalibrationFigures, calibration_figures
+from services.comparison.judging.known_answers import VARIED
+from services.comparison.judging.measures import Item
 from services.comparison.judging.model_judge import rules_judge
-from services.comparison.judging.protocol import Item
 from services.comparison.protocol import Judge
 from services.comparison.records import Judgement
-from tests.services.comparison.calibration.valley_questions import (
+from services.comparison.rejudging import try_judge
+from tests.services.comparison.judging.valley_questions import (
     BOUNDS,
     COUNT,
     MODEL,

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from kg.ids import content_hash
-from services.comparison.calibration.figures import CalibrationFigures, calibration_figures
-from services.comparison.calibration.items import CalibrationItem, make_items
-from services.comparison.calibration.trial import try_judge
+from services.comparison.judging.calibration import CalibrationFigures, calibration_figures
+from services.comparison.judging.known_answers import CalibrationItem, make_items
+from services.comparison.judging.measures import Item
 from services.comparison.judging.model_judge import rules_judge
-from services.comparison.judging.protocol import Item
 from services.comparison.protocol import (
     Answering,
     Budget,
@@ -23,6 +22,7 @@ from services.comparison.protocol import (
     SystemUnderTest,
 )
 from services.comparison.records import Candidates, Chunk, GoldHop, Judgement, Question
+from services.comparison.rejudging import try_judge
 
 FIRMS = ("Halden Shipping", "Kald Foods", "Norholm Bank", "Corrin Works", "Verrin Mills", "Ostby Boats")
 PERSONS = ("Mira Tolland", "Anton Brask", "Ivo Darrow", "Orla Venning")

@@ -16,8 +16,8 @@ import numpy as np
 from kg.errors import InputError, NothingToDoError
 from kg.ids import content_hash
 from services.comparison.archive import ROLES, Comparison, JudgeRole
-from services.comparison.calibration.figures import Figure, mean_change, share, youden
-from services.comparison.calibration.items import in_drawn_order
+from services.comparison.judging.calibration import Figure, mean_change, share, youden
+from services.comparison.judging.known_answers import in_drawn_order
 from services.statistics.agreement import clustered_kappa
 from services.statistics.groups import partition
 from services.statistics.intervals import Interval

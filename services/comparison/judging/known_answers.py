@@ -17,9 +17,8 @@ from math import ceil
 from kg.ids import content_hash
 from services.answer_match import said_form
 from services.answers import NULL, is_abstention, normalise_answer
-from services.comparison.calibration.figures import Category, Variant
-from services.comparison.judging.measures import gold_hops
-from services.comparison.judging.protocol import Item
+from services.comparison.judging.calibration import Category, Variant
+from services.comparison.judging.measures import Item, gold_hops
 from services.comparison.judging.rules_judge import containment, content_words
 from services.comparison.protocol import Calibration, Protocol
 from services.comparison.records import Answer, Candidates, Chunk, KnownAnswer, Question, Shown
