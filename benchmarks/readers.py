@@ -27,9 +27,9 @@ from kg.store.graph import Graph
 from services.benchmarks.contenders import bm25_ranker
 from services.benchmarks.ranking import BenchmarkPassage
 from services.benchmarks.retrieval_sets import ONE_CHUNK, SetFiles, development_sets, prepare_set
+from services.datasets.choose import read_questions
 from services.datasets.match_gold import MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Hit, Passage, RagQuestion
 from services.rag.reader import READER, read_answer

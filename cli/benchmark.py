@@ -28,7 +28,7 @@ from services.benchmarks.retrieval_sets import (
     pair_files,
     prepare_set,
 )
-from services.datasets.question_files import FORMATS
+from services.datasets.choose import QUESTION_FORMATS
 from services.settled_options import DEFAULT_EMBEDDER
 from services.statistics.intervals import Interval
 from services.statistics.rankings import Mean
@@ -197,7 +197,7 @@ def retrieval(
     format: Annotated[  # noqa: A002
         str,
         typer.Option(
-            help=f"Format of the questions: {', '.join(FORMATS)}. Default: told from the content.",
+            help=f"Format of the questions: {', '.join(QUESTION_FORMATS)}. Default: told from the content.",
             show_default=False,
         ),
     ] = "",

@@ -16,7 +16,6 @@ from cli.options import MAX_SEED, AsJson, Corpus, day_of
 from cli.session import existing_corpus, open_session
 from kg.errors import command
 from kg.store.leases import writing_to
-from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS, choose_format
 from services.datasets.contamination import (
     ALIKE_FROM,
@@ -24,11 +23,10 @@ from services.datasets.contamination import (
     read_contamination,
     read_set,
 )
+from services.datasets.description import UNKNOWN_LICENCE, DatasetStatistics, read_statistics, statistics_json
+from services.datasets.export_dataset import ExportedDataset, ExportOptions, export_dataset, verify_export
 from services.datasets.import_dataset import import_dataset
 from services.datasets.splits import parse_splits
-from services.datasets.statistics import DatasetStatistics, read_statistics, statistics_json
-from services.datasets.verify import verify_export
-from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.evaluate.prior_knowledge import ClosedBook, KnownCell
 

@@ -33,7 +33,7 @@ from services.rag.run_options import RunOptions
 from services.report.content import HopLoss, Rate
 from services.report.html import render_html
 from services.report.make import make_report
-from services.report.notes import miss_note, several_tests_note
+from services.report.run_facts import miss_note, several_tests_note
 from services.report.written import render_report_latex, render_report_markdown
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import list_errors, read_loss

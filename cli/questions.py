@@ -23,8 +23,8 @@ from kg.paths.walk import QUESTION_HOPS
 from kg.queries import query
 from kg.store.graph import Row
 from kg.store.leases import writing_to
+from services.datasets.choose import QUESTION_FORMATS
 from services.datasets.import_questions import IMPORTED, Imported, import_questions
-from services.datasets.question_files import FORMATS
 from services.questions.choice import parse_kinds
 from services.questions.composed.selection import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version
@@ -56,7 +56,7 @@ def import_(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help=f"One of: {', '.join(FORMATS)}. Default: told from the content.",
+            help=f"One of: {', '.join(QUESTION_FORMATS)}. Default: told from the content.",
             show_default=False,
         ),
     ] = None,

@@ -24,9 +24,9 @@ from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import GoalRow, RunAnalysis, analyse_failures
-from services.report.analysis_page import render_analysis
 from services.report.collect import choose_runs, partial_runs_note
 from services.report.content import plain
+from services.report.html import render_analysis
 
 app = typer.Typer(rich_markup_mode=None)
 

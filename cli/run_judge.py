@@ -49,8 +49,8 @@ from services.evaluate.judge_by_hand import (
     write_sample,
 )
 from services.evaluate.judge_requests import Scale
+from services.preflight.asking import check_rule, judged_by, let_rule_judge
 from services.preflight.job_needs import judge_needs
-from services.preflight.judging import check_rule, judged_by, let_rule_judge
 from services.runs.records import list_runs
 
 app = typer.Typer(rich_markup_mode=None)

@@ -48,7 +48,7 @@ from services.report.content import (
 from services.report.html import render_html
 from services.report.html_summary import decided_sentences, run_sentences
 from services.report.make import make_report
-from services.report.notes import several_tests_note
+from services.report.run_facts import several_tests_note
 from services.report.written import render_report_latex, render_report_markdown
 from services.statistics.intervals import Interval
 

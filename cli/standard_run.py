@@ -46,7 +46,7 @@ from services.comparison.protocol_file import read_protocol
 from services.comparison.run import Budgets, CompletedComparison, RunOrder, open_budgets, run_standard
 from services.preflight.job_needs import comparison_trials
 from services.report.html_values import points, points_range
-from services.report.notes import several_tests_note
+from services.report.run_facts import several_tests_note
 from services.statistics.power import ALPHA, POWER, PairedSpread
 
 app = typer.Typer(rich_markup_mode=None)

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from services.benchmarks.multihop_rag_readers import Reproduction
     from services.comparison.verify import verify_archive
     from services.gate import Gate, GateCheck, GateRules
-    from services.python_api.benchmarks import multihop_rag
-    from services.python_api.building import run_all
-    from services.python_api.comparisons import JudgedComparison, begin_comparison
-    from services.python_api.composing import compose_questions
+    from services.python_api.building import (
+        compose_questions,
+        review_report,
+        review_sheet,
+        run_all,
+        take_reviews,
+    )
+    from services.python_api.comparisons import JudgedComparison, begin_comparison, multihop_rag
     from services.python_api.corpus import Corpus, corpora, open_corpus
     from services.python_api.gds import (
         gds,
@@ -34,7 +38,6 @@ if TYPE_CHECKING:
         write_graph_embeddings,
         write_pagerank,
     )
-    from services.python_api.people import review_report, review_sheet, take_reviews
     from services.python_api.plots import plot_depths, plot_matrix, plot_path
     from services.python_api.questions import Evidence, Question
     from services.python_api.runs import Run
@@ -86,15 +89,14 @@ _MODULES = {
     "services.gate": ("Gate", "GateCheck", "GateRules"),
     "services.comparison.verify": ("verify_archive",),
     "services.benchmarks.multihop_rag_readers": ("Reproduction",),
-    "services.python_api.benchmarks": ("multihop_rag",),
-    "services.python_api.building": ("run_all",),
-    "services.python_api.comparisons": ("JudgedComparison", "begin_comparison"),
-    "services.python_api.composing": ("compose_questions",),
+    "services.python_api.building": (
+        "compose_questions", "review_report", "review_sheet", "run_all", "take_reviews",
+    ),
+    "services.python_api.comparisons": ("JudgedComparison", "begin_comparison", "multihop_rag"),
     "services.python_api.corpus": ("Corpus", "corpora", "open_corpus"),
     "services.python_api.gds": (
         "gds", "gds_client", "write_communities", "write_graph_embeddings", "write_pagerank",
     ),
-    "services.python_api.people": ("review_report", "review_sheet", "take_reviews"),
     "services.python_api.plots": ("plot_depths", "plot_matrix", "plot_path"),
     "services.python_api.questions": ("Evidence", "Question"),
     "services.python_api.runs": ("Run",),

@@ -22,8 +22,7 @@ from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs
 from services.report.content import ALL, Compared, RunFacts
-from services.report.notes import count_unjudged
-from services.report.run_facts import run_facts
+from services.report.run_facts import count_unjudged, run_facts
 from services.statistics.intervals import FEW_CLUSTERS, Interval
 from services.statistics.several_tests import holm
 

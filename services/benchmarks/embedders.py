@@ -23,9 +23,9 @@ from kg.queries import query
 from kg.stages.vectors import embedded_text
 from kg.store.graph import Graph, Row, batches, vector_of
 from kg.text.chunks import ChunkSize, chunk
+from services.datasets.choose import read_questions
 from services.datasets.match_gold import FoundGold, MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions
 from services.questions.rating import holding
 from services.rag.protocol import Passage, Reranker
 from services.statistics.rankings import (

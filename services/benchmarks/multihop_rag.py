@@ -35,9 +35,9 @@ from services.benchmarks.embedders import (
     support_matched,
 )
 from services.benchmarks.retrieval_sets import ReadySet, SetFiles, check_set, prepare_set
+from services.datasets.choose import read_questions, tell_format
 from services.datasets.match_gold import MatchedQuestion
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions, tell_format
 from services.rag.protocol import Passage, Reranker
 
 CHUNKS = ChunkSize(128, 256, 0)

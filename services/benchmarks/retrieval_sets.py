@@ -28,9 +28,9 @@ from services.benchmarks.given_extractor import (
     read_given,
 )
 from services.benchmarks.ranking import BenchmarkPassage, read_passages
+from services.datasets.choose import read_questions
 from services.datasets.match_gold import MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions
 from services.pipeline import make_tools, open_for_job
 from services.settled_options import GivenOptions, settle_options
 

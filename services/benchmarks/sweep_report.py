@@ -5,8 +5,8 @@ from math import inf
 
 from services.benchmarks.sweep import SweepRow
 from services.report.content import Rate
-from services.report.html_failures import rate_entry
 from services.report.html_matrix import matrix_table
+from services.report.html_soundness import rate_entry
 from services.report.html_values import Column, Row, TableView, p_text, percent, signed
 from services.report.written import escape_markdown, markdown_table
 

@@ -20,9 +20,9 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.datasets.choose import read_questions
 from services.datasets.import_questions import IMPORTED
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions
 from services.evaluate.prior_knowledge import Age, ClosedBook, article_age, closed_book
 
 if TYPE_CHECKING:

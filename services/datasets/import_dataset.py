@@ -40,6 +40,7 @@ from kg.stages.chunking import chunk_articles, chunk_id
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import parse_chunk_size
+from services.datasets.export_dataset import verify_export
 from services.datasets.folder import MANIFEST, Json, read_manifest
 from services.datasets.formats.hopgrade import HOPGRADE, read_articles, read_questions
 from services.datasets.records import ArticleRecord, GoldRecord, HopRecord, PrefixRecord, QuestionRecord
@@ -50,7 +51,6 @@ from services.datasets.source import (
     IMPORTED_STOPS,
     article_record,
 )
-from services.datasets.verify import verify_export
 from services.questions.choice import INFERENCE
 from services.questions.composed.store import ATOMIC
 from services.questions.dataset import renew_version

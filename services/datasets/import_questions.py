@@ -22,9 +22,9 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
+from services.datasets.choose import read_questions, tell_format
 from services.datasets.match_gold import MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion, HopQuestion
-from services.datasets.question_files import read_questions, tell_format
 from services.questions.composed.store import ATOMIC
 from services.questions.dataset import renew_version
 from services.questions.difficulty import difficulty_properties

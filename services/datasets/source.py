@@ -1,17 +1,22 @@
 """The dataset of a corpus, read from the graph a bounded batch at a time.
 
 Questions with the articles of their evidence, a bounded batch at a time.
+
+What a format of datasets is: a writer, and a reader that finds again what was written.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
 
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 from services.answers import NULL, counted_kind
+from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.records import (
     ArticleRecord,
     ChunkPlace,
@@ -234,3 +239,38 @@ def evidenced_questions(dataset: Dataset, split: str) -> Iterator[Evidenced]:
         for question in batch:
             own = sorted(question.articles & held.keys())
             yield Evidenced(question, {article: held[article] for article in own})
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetFormat:
+    """A format by its name; `extra` is the optional dependency that it takes, empty for none.
+
+    `write` tells the account what a reader must find; `read` takes the folder and the names of its splits.
+    `card` is the front matter that the format adds to the dataset card, by the names of the splits.
+    """
+
+    name: str
+    summary: str
+    write: Callable[[ExportWriter, Dataset, Account], None]
+    read: Callable[[Path, Sequence[str]], Iterator[FoundRecord]]
+    extra: str = ""
+    card: Callable[[Sequence[str]], str] = lambda _: ""
+
+
+def inside(split: str, name: str) -> str:
+    """The path of a split's file: in a folder of its own where there are splits."""
+    return f"{split}/{name}" if split else name
+
+
+def json_line(value: object) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def write_array(file: TextIO, values: Iterable[object]) -> None:
+    """Write a JSON array with one element a line, so that it is never whole in memory."""
+    begins = "[\n"
+    for value in values:
+        file.write(begins + json.dumps(value, ensure_ascii=False))
+        begins = ",\n"
+    file.write("[]\n" if begins == "[\n" else "\n]\n")

@@ -15,8 +15,7 @@ from services.rag.run_options import SYSTEMS
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import compare_runs
 from services.report.content import ALL, Compared, HopLoss, KindRow, Rate, Worst
-from services.report.notes import count_misses
-from services.report.run_facts import rate_of, retrieval_means, row_of_all
+from services.report.run_facts import count_misses, rate_of, retrieval_means, row_of_all
 from services.runs.records import list_runs
 from services.statistics.intervals import Interval
 from services.statistics.rankings import Mean

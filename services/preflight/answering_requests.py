@@ -16,8 +16,7 @@ from services.comparison.judging.model_judge import ModelJudge
 from services.comparison.judging.model_judge import judge_request as standard_request
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge_requests import Judgeable, Scale, judge_request
-from services.preflight.given import ItemInputs, Listener, passages_given
-from services.preflight.making_requests import Builder
+from services.preflight.making_requests import Builder, ItemInputs, Listener, passages_given
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask

@@ -1,22 +1,28 @@
-"""Requests for gold items of the prompts that make a graph and questions, by the product's own builders."""
+"""Requests for gold items of the prompts that make a graph and questions, by the product's own builders.
+
+What a gold item gives, read with types: the nouns that prompts share, and a model that only listens.
+
+Passages are `{title, source, date, text}`; what is left out of them is empty.
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, TypeVar, get_args
 
 from kg.errors import InputError
 from kg.extract.model_requests import check_request, claims_request, triples_request
 from kg.extract.model_text import NumberedArticle
-from kg.llm.protocol import JsonValue, ModelRequest
+from kg.llm.protocol import Estimate, Failure, JsonValue, ModelOutcome, ModelRequest
 from kg.model import EntityType
 from kg.resolve.cluster_context import EntityCard
 from kg.resolve.cluster_context import Fact as ClusterFact
 from kg.resolve.link_batches import LinkBatch, LinkPair, ordered_pair
 from kg.resolve.model_links import links_request
-from services.preflight.given import ItemInputs
 from services.questions.composed.model_atoms import atoms_request
 from services.questions.composed.model_joiner import audit_request, forms_request, join_request, mend_request
-from services.questions.composed.passages import Passage
+from services.questions.composed.passages import Passage as SourcePassage
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Topology
 from services.questions.draft import Chain, Check, Draft, Fact, QuestionKind, Stop
 from services.questions.filters.model_checks import (
@@ -30,6 +36,123 @@ from services.questions.filters.model_checks import (
 from services.questions.filters.other_answers import other_answer_request
 from services.questions.generate import ArticleHead, NameLink, ShownFacts, Statement, question_request
 from services.questions.rewording import reword_request
+from services.rag.protocol import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class ItemInputs:
+    """The inputs of a gold item by their names.
+
+    Raises InputError where an input is missing or is not what it should be.
+    """
+
+    values: Mapping[str, JsonValue]
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; a number is taken as it is written."""
+        value = self.values.get(name, default)
+        if value is None or isinstance(value, list | Mapping | bool):
+            raise InputError(f"the input {name!r} of a gold item must be a text.", _REMEDY)
+        return str(value)
+
+    def number(self, name: str, default: int) -> int:
+        """A whole number."""
+        value = self.values.get(name, default)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InputError(f"the input {name!r} of a gold item must be a whole number.", _REMEDY)
+        return value
+
+    def truth(self, name: str) -> bool | None:
+        """True, false, or None where it is left out."""
+        value = self.values.get(name)
+        return value if isinstance(value, bool) else None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, empty where it is left out."""
+        value = self.values.get(name, [])
+        if not isinstance(value, list) or any(isinstance(one, list | Mapping) for one in value):
+            raise InputError(f"the input {name!r} of a gold item must be a list of texts.", _REMEDY)
+        return tuple(map(str, value))
+
+    def entries(self, name: str) -> tuple["ItemInputs", ...]:
+        """A list of inputs with names of their own, empty where it is left out."""
+        value = self.values.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+            raise InputError(
+                f"the input {name!r} of a gold item must be a list of names with values.", _REMEDY
+            )
+        return tuple(ItemInputs(one) for one in value if isinstance(one, Mapping))
+
+    def inner(self, name: str) -> "ItemInputs":
+        """Inputs with names of their own."""
+        value = self.values.get(name)
+        if not isinstance(value, Mapping):
+            raise InputError(f"the input {name!r} of a gold item must be names with values.", _REMEDY)
+        return ItemInputs(value)
+
+    def numbered(self, name: str) -> dict[int, str]:
+        """Texts by number."""
+        value = self.values.get(name, {})
+        if not isinstance(value, Mapping):
+            raise InputError(f"the input {name!r} of a gold item must be numbers with texts.", _REMEDY)
+        return {int(number): str(text) for number, text in value.items()}
+
+    def day(self, name: str) -> date | None:
+        """A day as 2031-01-09, None where it is left out."""
+        text = self.text(name, "")
+        return date.fromisoformat(text) if text else None
+
+    def has(self, name: str) -> bool:
+        """Whether this input is there."""
+        return name in self.values
+
+
+_REMEDY = "See seed/prompts/README.md and the other items of the file."
+
+
+def passages_given(given: ItemInputs, name: str = "passages") -> tuple[Passage, ...]:
+    """Passages as systems read them; their chunks are called p1, p2 and so on."""
+    return tuple(
+        Passage(
+            chunk=f"p{number}",
+            text=one.text("text"),
+            title=one.text("title", ""),
+            source=one.text("source", ""),
+            published=one.text("date", ""),
+        )
+        for number, one in enumerate(given.entries(name), start=1)
+    )
+
+
+@dataclass(slots=True)
+class Listener:
+    """A model that answers nothing and keeps what it was asked: it shows what the product's own code asks."""
+
+    requests: list[ModelRequest] = field(default_factory=list)
+    name: str = "gold"
+
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+        """A failure for each request, which is kept."""
+        for request in requests:
+            self.requests.append(request)
+            yield Failure("empty", "nobody was asked")
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """Nothing costs anything."""
+        return Estimate(len(list(requests)), 0, 0, 0, None)
+
+    def the_request(self) -> ModelRequest:
+        """The one request that was made.
+
+        Raises:
+            InputError: none was made, or several.
+        """
+        if len(self.requests) != 1:
+            raise InputError(
+                f"the inputs of a gold item led to {len(self.requests)} requests, and one is wanted.", _REMEDY
+            )
+        return self.requests[0]
+
 
 Builder = Callable[[ItemInputs], ModelRequest]
 Name = TypeVar("Name", bound=str)
@@ -216,14 +339,14 @@ def _atoms(given: ItemInputs) -> ModelRequest:
     return atoms_request(_passage("chunk", given.inner("passage")), given.number("most", 5))
 
 
-def _passage(name: str, one: ItemInputs) -> Passage:
-    return Passage(name, one.text("text"), name, _head(one), "", (), ())
+def _passage(name: str, one: ItemInputs) -> SourcePassage:
+    return SourcePassage(name, one.text("text"), name, _head(one), "", (), ())
 
 
-def _hops(given: ItemInputs) -> tuple[list[Hop], dict[str, Passage]]:
+def _hops(given: ItemInputs) -> tuple[list[Hop], dict[str, SourcePassage]]:
     """Steps are `{question, answer, passage}`; a later one may add the whole question so far as `whole`."""
     hops: list[Hop] = []
-    passages: dict[str, Passage] = {}
+    passages: dict[str, SourcePassage] = {}
     topology = _topology(given)
     for number, one in enumerate(given.entries("steps"), start=1):
         chunk = f"chunk {number}"

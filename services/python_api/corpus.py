@@ -22,17 +22,19 @@ from kg.store.graph import Graph
 from kg.store.leases import answering_in, reading_whole
 from services.benchmarks.sweep import SweepRow, links_left, plan_settings, sweep, sweep_costs
 from services.datasets.contamination import Contamination, read_contamination, read_set
-from services.datasets.statistics import DatasetStatistics, read_statistics
+from services.datasets.description import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
 from services.external.outside_system import callable_outside
 from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
-from services.python_api.answering import answer_questions, ask_question, plan_options
 from services.python_api.questions import (
     Question,
+    answer_questions,
+    ask_question,
     check_choice,
     iterate_questions,
+    plan_options,
     read_path_graph,
     read_question,
 )

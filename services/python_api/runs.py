@@ -25,7 +25,7 @@ from services.evaluate.matrix import Matrix
 from services.evaluate.run_answers import read_answers
 from services.evaluate.write_back import read_matrix
 from services.gate import Gate, GateRules, check_gate
-from services.preflight.judging import judge_answers
+from services.preflight.asking import judge_answers
 from services.python_api.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs

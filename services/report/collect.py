@@ -29,8 +29,15 @@ from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
-from services.report.notes import matrix_notes, report_notes, run_notes
-from services.report.run_facts import kind_rows, rate_of, retrieval_means, run_facts
+from services.report.run_facts import (
+    kind_rows,
+    matrix_notes,
+    rate_of,
+    report_notes,
+    retrieval_means,
+    run_facts,
+    run_notes,
+)
 from services.report.soundness import answer_grounds, answer_silences, cost_points
 
 LEAST_ANSWERS = 5

@@ -7,8 +7,8 @@ from markupsafe import Markup
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import SMALL
 from services.report.content import Ceilings, KindRow, LinkShare, RunFacts, RunSection
-from services.report.html_failures import rate_entry
 from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry
+from services.report.html_soundness import rate_entry
 from services.report.html_values import (
     Column,
     Entry,

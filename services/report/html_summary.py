@@ -9,7 +9,7 @@ from services.report.content import ALL, HopLoss, Report, RunSection
 from services.report.html_comparisons import verdict
 from services.report.html_matrix import best_interval
 from services.report.html_values import name, p_text, percent, percent_range, plural, points, visible
-from services.report.notes import matrix_notes
+from services.report.run_facts import matrix_notes
 
 CHANCE = 0.05
 """Below this p a trend is told as one."""

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS
-from services.report import html_failures, html_matrix, html_runs, html_soundness
+from services.report import html_matrix, html_runs, html_soundness
 from services.report.content import Report, RunSection
 from services.report.html_hop_aware import analysis_tables
 from services.report.html_values import TableView
@@ -31,12 +31,12 @@ def run_tables(run: RunSection) -> Tables:
         "kinds": (html_runs.kinds_table(run.kinds),) if run.kinds else (),
         "ceilings": (html_runs.ceilings_table(run.ceilings),) if run.ceilings else (),
         "retrieval": (html_runs.retrieval_table(run.retrieval),) if run.retrieval else (),
-        "losses": (html_failures.loss_table(run.losses),) if run.losses else (),
-        "recall": (html_failures.recall_table(run.hop_recall),) if run.hop_recall else (),
+        "losses": (html_soundness.loss_table(run.losses),) if run.losses else (),
+        "recall": (html_soundness.recall_table(run.hop_recall),) if run.hop_recall else (),
         "grounds": html_soundness.grounds_tables(run.grounds),
         "silences": html_soundness.silence_tables(run.silences) if run.silences else (),
         "hops": analysis_tables(run.analysis) if run.analysis and run.analysis.hops.total else (),
-        "worst": tuple(html_failures.worst_tables(run.worst)),
+        "worst": tuple(html_soundness.worst_tables(run.worst)),
         "rebinned": html_matrix.rebinned_tables(matrix, run.rebinned) if run.rebinned else (),
         "agreements": (html_runs.agreement_table(run.agreements),) if run.agreements else (),
     }

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from cli.corpus_graph import print_graph_quality
+from cli.corpus import print_graph_quality
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.evaluate.graph_quality import read_graph_quality

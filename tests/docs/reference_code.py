@@ -14,11 +14,10 @@ from services.benchmarks.sweep import split_change
 from services.comparison.judging.calibration import run_figures, youden
 from services.comparison.judging.labels import label_figures
 from services.comparison.judging.measures import measures_of
-from services.datasets.choose import FORMATS
+from services.datasets.choose import FORMATS, QUESTION_FORMATS
 from services.datasets.contamination import compare_with_set
+from services.datasets.description import read_statistics
 from services.datasets.graph_write import GRAPH_FORMATS
-from services.datasets.question_files import FORMATS as QUESTION_FORMATS
-from services.datasets.statistics import read_statistics
 from services.evaluate import matrix
 from services.evaluate.attribution.causes import attribute, behaviours_of
 from services.evaluate.attribution.diagnose import cascade_by_evidence, cascade_by_prefixes

@@ -20,12 +20,10 @@ from kg.ingest.json_rows import json_line_rows
 from kg.ingest.rows import UNDECODABLE, Encoding, RowTooLongError, next_line, open_text
 from kg.ingest.sniff import text_encoding
 from kg.model import Reject
-from services.datasets.dataset_format import DatasetFormat, json_line
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import imported, ingested, table
-from services.datasets.question import BenchmarkQuestion, Gold, text
+from services.datasets.question import BenchmarkQuestion, Gold, imported, ingested, table, text
 from services.datasets.records import QuestionRecord
-from services.datasets.source import Dataset
+from services.datasets.source import Dataset, DatasetFormat, json_line
 
 QUERIES = "queries.jsonl"
 QRELS = "qrels"

@@ -9,10 +9,9 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from kg.errors import InputError, command
-from services.datasets.dataset_format import DatasetFormat, json_line
 from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.records import ArticleRecord, QuestionRecord
-from services.datasets.source import ALL, Dataset
+from services.datasets.source import ALL, Dataset, DatasetFormat, json_line
 
 ARTICLES = "articles.jsonl"
 QUESTIONS = "questions.jsonl"

@@ -16,20 +16,30 @@ from pathlib import Path
 from kg.errors import InputError
 from kg.ingest.rows import unreadable
 from kg.model import Reject
-from services.datasets.dataset_format import DatasetFormat, inside, write_array
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import by_rows, imported, ingested, table
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
     Gold,
     RowTroubleError,
+    by_rows,
+    imported,
+    ingested,
     objects,
     required,
+    table,
     text,
 )
 from services.datasets.records import ArticleRecord
-from services.datasets.source import Dataset, Evidenced, Piece, evidenced_questions
+from services.datasets.source import (
+    Dataset,
+    DatasetFormat,
+    Evidenced,
+    Piece,
+    evidenced_questions,
+    inside,
+    write_array,
+)
 
 
 def multihop_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:

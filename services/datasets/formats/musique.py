@@ -13,13 +13,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from services.answers import INSUFFICIENT
-from services.datasets.dataset_format import DatasetFormat, inside, json_line
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.passages import Passage, QuestionPassages, shown_questions
-from services.datasets.question import BenchmarkQuestion, Cells, Gold, objects, required, text, texts
+from services.datasets.question import (
+    BenchmarkQuestion,
+    Cells,
+    Gold,
+    by_rows,
+    imported,
+    objects,
+    required,
+    table,
+    text,
+    texts,
+)
 from services.datasets.records import FactRecord
-from services.datasets.source import Dataset
+from services.datasets.source import Dataset, DatasetFormat, inside, json_line
 
 _HOPS = re.compile(r"(\d)hop")
 

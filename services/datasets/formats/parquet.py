@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from kg.errors import InputError, SettingsError, installation
 from kg.store.graph import batches
-from services.datasets.dataset_format import DatasetFormat, inside
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import table
-from services.datasets.source import Dataset, Evidenced, evidenced_questions
+from services.datasets.question import table
+from services.datasets.source import Dataset, DatasetFormat, Evidenced, evidenced_questions, inside
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,21 +15,22 @@ from pathlib import Path
 from typing import TextIO
 
 from services.answers import INSUFFICIENT
-from services.datasets.dataset_format import DatasetFormat, inside, json_line
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
     Gold,
     RowTroubleError,
+    by_rows,
+    imported,
     number,
     required,
+    table,
     text,
     texts,
 )
 from services.datasets.records import GoldRecord, QuestionRecord
-from services.datasets.source import Dataset, Evidenced, evidenced_questions
+from services.datasets.source import Dataset, DatasetFormat, Evidenced, evidenced_questions, inside, json_line
 
 
 def kg_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kg.errors import InputError
-from services.datasets.dataset_format import DatasetFormat, inside
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import table
 from services.datasets.passages import QuestionPassages, shown_questions
-from services.datasets.source import Dataset
+from services.datasets.question import table
+from services.datasets.source import Dataset, DatasetFormat, inside
 
 VERSION = "v2.0"
 QUESTIONS = "questions.json"

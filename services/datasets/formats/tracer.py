@@ -17,9 +17,7 @@ from typing import cast
 from kg.model import EntityType
 from kg.queries import query
 from kg.store.graph import Row, batches
-from services.datasets.dataset_format import DatasetFormat, inside, json_line
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.passages import main_gold
 from services.datasets.question import (
     BenchmarkQuestion,
@@ -27,12 +25,15 @@ from services.datasets.question import (
     Gold,
     HopQuestion,
     RowTroubleError,
+    by_rows,
+    imported,
     required,
+    table,
     text,
     texts,
 )
 from services.datasets.records import FactRecord, QuestionRecord, StopRecord
-from services.datasets.source import Dataset
+from services.datasets.source import Dataset, DatasetFormat, inside, json_line
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import chain_question
 

@@ -13,23 +13,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kg.ingest.passages import Passage, context_passages, joined
-from services.datasets.dataset_format import DatasetFormat, inside, write_array
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.formats.question_readers import by_rows, imported, table
 from services.datasets.passages import QuestionPassages, shown_questions
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
     Gold,
     RowTroubleError,
+    by_rows,
+    imported,
     number,
     objects,
     required,
+    table,
     text,
     texts,
 )
 from services.datasets.records import QuestionRecord
-from services.datasets.source import Dataset
+from services.datasets.source import Dataset, DatasetFormat, inside, write_array
 
 
 def hotpotqa(cells: Cells, place: str, row: int) -> BenchmarkQuestion:

@@ -16,18 +16,17 @@ from kg.llm.roles import role_budget
 from kg.progress import Progress
 from services.answers import RULES
 from services.benchmarks.sweep import links_left, plan_settings, sweep, sweep_costs
-from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import PublishedSet, read_contamination
+from services.datasets.description import UNKNOWN_LICENCE
+from services.datasets.export_dataset import ExportOptions
 from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
-from services.datasets.write import ExportOptions
 from services.evaluate.judge import JudgeOptions
 from services.evaluate.judge_requests import Scale
-from services.preflight.asking import prepare
+from services.preflight.asking import check_rule, prepare
 from services.preflight.job_needs import sweep_needs
-from services.preflight.judging import check_rule
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import (

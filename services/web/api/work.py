@@ -20,14 +20,13 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import Waiting, answering_in, reading_whole, writing_to
 from services.datasets.choose import choose_format
+from services.datasets.export_dataset import ExportOptions, export_dataset
 from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import choose_graph_format, export_graph
-from services.datasets.write import ExportOptions, export_dataset
 from services.evaluate.judge import JudgeOptions, followed
 from services.evaluate.judge_agreement import read_judge_pairs
-from services.preflight.asking import prepare, prepare_run
+from services.preflight.asking import judge_answers, prepare, prepare_run
 from services.preflight.job_needs import compose_needs
-from services.preflight.judging import judge_answers
 from services.questions.choice import WorkerOption
 from services.questions.composed.estimate import estimate_stage
 from services.questions.composed.pipeline import ComposeSize

@@ -36,7 +36,7 @@ from kg.errors import (
 from kg.paths.path_rows import LINK_WORDS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.html_environment import DAY, HEAT_STEPS, NIGHT, heat_step
-from services.report.html_failures import worst_order
+from services.report.html_soundness import worst_order
 from services.report.html_values import (
     DASH,
     percent,

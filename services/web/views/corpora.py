@@ -11,7 +11,7 @@ from kg.paths.walk import DEPTHS
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
-from services.datasets.statistics import DatasetStatistics
+from services.datasets.description import DatasetStatistics
 from services.evaluate.graph_quality import GraphQuality
 from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, plural, whole
 from services.web.views.cursors import MissingError, require_known

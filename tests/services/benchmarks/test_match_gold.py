@@ -11,6 +11,7 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.store.graph import Graph, Row
 from kg.text.chunks import ChunkSize, chunk
+from services.datasets.choose import read_questions
 from services.datasets.match_gold import (
     EvidenceIndex,
     MatchedQuestion,
@@ -21,7 +22,6 @@ from services.datasets.match_gold import (
     span,
 )
 from services.datasets.question import BenchmarkQuestion, Gold
-from services.datasets.question_files import read_questions
 from tests.examples import examples
 
 FACT = "The board said on Tuesday that “profits” rose by 4.5 per cent in the third quarter \u2013 a record."

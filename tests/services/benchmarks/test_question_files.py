@@ -10,8 +10,8 @@ import pytest
 
 from kg.errors import InputError, SettingsError
 from kg.model import Reject
+from services.datasets.choose import QUESTION_FORMATS, read_questions, tell_format
 from services.datasets.question import BenchmarkQuestion, Gold
-from services.datasets.question_files import FORMATS, read_questions, tell_format
 from tests.examples import examples
 from tests.services.benchmarks import sets
 from tests.services.benchmarks.sets import write_array, write_lines
@@ -50,7 +50,7 @@ def only(path: Path, form: str = "") -> BenchmarkQuestion:
 def test_the_form_is_told_from_the_content_as_lines_and_as_an_array(
     tmp_path: Path, row: object, form: str
 ) -> None:
-    assert form in FORMATS
+    assert form in QUESTION_FORMATS
     assert tell_format(write_lines(tmp_path / "a.jsonl", row)) == form
     assert tell_format(write_array(tmp_path / "a.json", row)) == form
 
@@ -205,7 +205,7 @@ def test_a_file_with_nothing_to_tell_its_form_says_why(tmp_path: Path) -> None:
 def test_a_file_of_more_rows_than_any_set_has_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.datasets.formats.question_readers.MOST_ROWS", 20)
+    monkeypatch.setattr("services.datasets.question.MOST_ROWS", 20)
     rows = [{**sets.PLAIN, "id": str(at)} for at in range(20)]
     assert len(read(write_lines(tmp_path / "a.jsonl", *rows))[0]) == 20
     # Rows set aside count too, and so do those that are none.

@@ -9,10 +9,10 @@ import pytest
 from pyarrow import parquet
 
 from kg.errors import InputError
+from services.datasets.export_dataset import verify_export
 from services.datasets.folder import MANIFEST, file_facts
 from services.datasets.formats.hopgrade import ARTICLES, QUESTIONS, read_articles
 from services.datasets.formats.parquet import BATCH_BYTES, ROWS_A_GROUP, rows_at_once
-from services.datasets.verify import verify_export
 
 ARTICLE = {
     "id": "a1",
@@ -67,7 +67,7 @@ def test_a_manifest_that_speaks_of_too_many_records_is_refused(
 ) -> None:
     folder = _dataset(tmp_path, "hopgrade", {"articles": 15, "questions": 6}, _articles(15))
     assert not verify_export(folder).changed
-    monkeypatch.setattr("services.datasets.verify.MOST_RECORDS", 20)
+    monkeypatch.setattr("services.datasets.export_dataset.MOST_RECORDS", 20)
     assert "speaks of 21 records, and at most 20 are read" in _refused(folder).message
 
 

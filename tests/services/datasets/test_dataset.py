@@ -14,17 +14,14 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.datasets.card import licence_lines
-from services.datasets.choose import FORMATS, choose_format
-from services.datasets.dataset_format import DatasetFormat
+from services.datasets.choose import FORMATS, choose_format, read_questions, tell_format
+from services.datasets.description import licence_lines
+from services.datasets.export_dataset import ExportedDataset, ExportOptions, export_dataset, verify_export
 from services.datasets.folder import MANIFEST, Account, ExportWriter, read_manifest
 from services.datasets.formats import hopgrade, plain
 from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions, tell_format
 from services.datasets.records import GoldRecord
-from services.datasets.source import Dataset, open_dataset
-from services.datasets.verify import verify_export
-from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
+from services.datasets.source import Dataset, DatasetFormat, open_dataset
 from tests.examples import examples
 from tests.small_world import ARTICLES
 

@@ -19,10 +19,10 @@ from kg.corpus import drop_corpus
 from kg.errors import HopgradeError, InputError
 from kg.progress import Silent
 from kg.store.graph import Graph
+from services.datasets.export_dataset import verify_export
 from services.datasets.graph_content import GraphContent, read_edges, read_nodes
 from services.datasets.graph_nquads import NODE, TERM
 from services.datasets.graph_write import GRAPH_FORMATS, GraphExport, compare_graph, export_graph
-from services.datasets.verify import verify_export
 from tests.conftest import ServerAddress
 from tests.small_world import ARTICLES
 

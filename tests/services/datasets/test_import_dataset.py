@@ -13,10 +13,10 @@ from kg.settings import Settings
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.datasets.choose import choose_format
+from services.datasets.export_dataset import ExportOptions, export_dataset
 from services.datasets.folder import MANIFEST
 from services.datasets.import_dataset import import_dataset
 from services.datasets.source import open_dataset
-from services.datasets.write import ExportOptions, export_dataset
 from services.evaluate.write_back import read_matrix
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run

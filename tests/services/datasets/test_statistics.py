@@ -3,7 +3,7 @@
 import pytest
 
 from kg.store.graph import Graph
-from services.datasets.statistics import CategoryRow, describe, first_word, read_statistics
+from services.datasets.description import CategoryRow, describe, first_word, read_statistics
 
 
 def _row(

@@ -16,12 +16,12 @@ from tests.services.python_api.examples import examples_of, run_examples
 
 MODULES = (
     "services.assertions",
-    "services.python_api.benchmarks",
+    "services.python_api.comparisons",
     "services.python_api.building",
     "services.python_api.comparisons",
-    "services.python_api.composing",
+    "services.python_api.building",
     "services.python_api.corpus",
-    "services.python_api.people",
+    "services.python_api.building",
     "services.python_api.plots",
     "services.python_api.runs",
 )

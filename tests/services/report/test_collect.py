@@ -18,7 +18,7 @@ from services.evaluate.write_back import write_matrix
 from services.report.collect import choose_runs, collect_report, read_worst_nodes
 from services.report.content import Report, RunSection
 from services.report.make import make_report
-from services.report.notes import several_tests_note
+from services.report.run_facts import several_tests_note
 from services.statistics.intervals import Interval
 from tests.graph_reading import change, read, value
 from tests.names import unique_name

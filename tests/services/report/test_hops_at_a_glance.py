@@ -7,7 +7,7 @@ from services.evaluate.attribution.diagnose import AttributionFigures, Diagnosis
 from services.evaluate.hop_aware.analyse import comparison_notes, hop_aware
 from services.evaluate.hop_aware.tracks import Searches, Track
 from services.evaluate.run_analysis import RunAnalysis
-from services.report.analysis_page import render_analysis
+from services.report.html import render_analysis
 from services.report.html_overview import failing_sentence, failure_chart, overview, top_k_chart
 from services.report.svg import WIDTH
 from tests.services.report.pages import read_page

@@ -13,11 +13,11 @@ from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from services.datasets.choose import choose_format
+from services.datasets.export_dataset import ExportOptions, export_dataset
 from services.datasets.import_dataset import import_dataset
 from services.datasets.import_questions import import_questions
 from services.datasets.records import QuestionRecord
 from services.datasets.source import open_dataset
-from services.datasets.write import ExportOptions, export_dataset
 from services.questions.composed.pipeline import ComposeSize
 from services.questions.composed.stage import ComposeJob, compose_stage, forget_composed
 from services.questions.dataset import renew_version

@@ -26,10 +26,10 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import headline
-from services.datasets.statistics import read_statistics
+from services.datasets.description import read_statistics
 from services.rag.reader import NO_ANSWER
 from services.rag.run_options import RunOptions
-from services.report.html_failures import worst_order
+from services.report.html_soundness import worst_order
 from services.report.html_values import percent
 from services.runs.records import drop_run
 from services.runs.start import start_run
