@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import psutil
 from filelock import FileLock, Timeout
 
 from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError, command, shown_address
@@ -15,7 +14,7 @@ from kg.server import backup as backups
 from kg.server.backup import BackupManifest
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import aot_cache, java_home, options_to_use, train_in_background, was_refused
-from kg.server.launch import Launch, launch_on_free_ports, wait_until_ready
+from kg.server.launch import Launch, wait_until_ready
 from kg.server.layout import ServerHome, read_lock, server_cache, server_home, store_disk
 from kg.server.ports import BOLT_PORT, HTTP_PORT
 from kg.server.process import (
@@ -30,6 +29,7 @@ from kg.server.process import (
     read_state,
     unrecorded_process,
 )
+from kg.server.recovery import launch_recovered
 from kg.settings import Settings
 from kg.store.faults import StoreDisk
 
@@ -240,7 +240,7 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
         java_options=tuple(options_to_use(aot)),
     )
     try:
-        server = _launch(home, plan, wish)
+        server = launch_recovered(home, plan, wish.bolt_port, wish.http_port)
         choked = was_refused(home.console_log.read_text(encoding="utf-8", errors="replace"))
     except DiagnosedStartError as error:
         choked = bool(plan.java_options) and error.ended and error.cause is None
@@ -248,57 +248,12 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
             raise
         # Nothing known went wrong, so Java may have choked on the cache: now without it.
         without = replace(plan, java_options=())
-        server = _launch(home, without, wish)
+        server = launch_recovered(home, without, wish.bolt_port, wish.http_port)
     if choked:
         aot.unlink(missing_ok=True)
     if settings.hopgrade_server_training:
         train_in_background(cache, aot)
     return server
-
-
-def _launch(home: ServerHome, plan: Launch, wish: _Wish) -> RunningServer:
-    try:
-        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
-    except DiagnosedStartError as error:
-        # Half a commit may also be read as one of a version that is still to come.
-        if error.cause not in {"torn log", "newer store", "memory"} or not _gave_up(home):
-            raise
-        _recover(home, plan, torn=error.cause != "memory")
-        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
-    home.failure_note.write_bytes(b"0")
-    return server
-
-
-def _recover(home: ServerHome, plan: Launch, *, torn: bool) -> None:
-    """Have a store recovered whose last commits failed on a full disk; the server is down afterwards.
-
-    Such a commit leaves part of itself at the end of the log. What stands there may be read as the length of
-    a value that needs more memory than the server has; or it can't be read at all. Then it is cut off, for
-    nobody was told that it was done. Whatever else tore a log is not for us to decide.
-    """
-    # Without the ahead-of-time cache, which was made for the usual heap.
-    roomy = replace(plan, heap=_recovery_heap(), java_options=())
-    if not torn:
-        try:
-            end_process(launch_on_free_ports(home, roomy).pid)
-        except DiagnosedStartError as error:
-            if error.cause != "torn log":
-                raise
-        else:
-            return
-    shutil.rmtree(home.torn_logs, ignore_errors=True)
-    shutil.copytree(home.transactions, home.torn_logs)
-    end_process(launch_on_free_ports(home, replace(roomy, cut_logs=True)).pid)
-
-
-def _recovery_heap() -> str:
-    """The largest array that Java may be asked for, twice; at most three quarters of the memory."""
-    return f"{min(4096, psutil.virtual_memory().total * 3 // 4 >> 20)}m"
-
-
-def _gave_up(home: ServerHome) -> bool:
-    """Whether the database gave up in the session before."""
-    return home.failure_note.is_file() and home.failure_note.read_bytes() == b"1"
 
 
 def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
