@@ -118,9 +118,17 @@ def two_at_once(bench: Bench) -> Row:
 
 
 class Terminal:
-    """A command in a terminal of its own, to which SIGTERM is sent, or whose window is closed, by turns."""
+    """A command in a terminal of its own, to which SIGTERM is sent, or whose window is closed, by turns.
+
+    A command inherits what is ignored, and `nohup` and shells ignore signals for what runs in the background:
+    a campaign that does not end with its terminal must not strike commands that don't either. What is handled
+    is not inherited.
+    """
 
     def __init__(self) -> None:
+        for number in (signal.SIGHUP, signal.SIGINT):
+            if signal.getsignal(number) == signal.SIG_IGN:
+                signal.signal(number, lambda _number, _frame: None)
         self._number = 0
         self._window = self._inside = -1
         self._reader = threading.Thread()
