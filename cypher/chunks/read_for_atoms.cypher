@@ -17,7 +17,7 @@ RETURN id, c.text AS text, a.id AS article, a.title AS title, coalesce(a.source,
        COLLECT { MATCH (c)-[:HAS_CLAIM]->(k:Claim)
                  WITH DISTINCT k ORDER BY k.id
                  RETURN {id: k.id, sentence: coalesce(k.sentence, k.text),
-                         facts: COLLECT { MATCH (k)-[:MENTIONS]->(s)-[r:RELATES {claim: k.id}]->(o)
+                         facts: COLLECT { MATCH (s)-[r:RELATES {claim: k.id}]->(o)
                                           WHERE coalesce(r.kept_out, '') <> 'negated'
-                                          WITH DISTINCT r, s, o ORDER BY r.id
+                                          WITH r, s, o ORDER BY r.id
                                           RETURN [r.id, s.id, o.id] } } } AS claims

@@ -9,8 +9,8 @@ RETURN id, c.text AS text, a.title AS title, a.source AS source,
        coalesce(toString(date(a.published_at)), '') AS published,
        COLLECT { MATCH (c)-[n:NAMES]->(e) RETURN {surface: n.surface, name: e.name, type: e.type, entity: e.id}
                  ORDER BY n.surface, e.id } AS names,
-       COLLECT { MATCH (c)-[:HAS_CLAIM]->(k:Claim)-[:MENTIONS]->(s:Entity)-[r:RELATES]->(o:Entity)
-                 WHERE r.claim = k.id AND (r.stated OR r.in_paths)
+       COLLECT { MATCH (c)-[:HAS_CLAIM]->(k:Claim)
+                 MATCH (s:Entity)-[r:RELATES {claim: k.id}]->(o:Entity) WHERE r.stated OR r.in_paths
                  RETURN DISTINCT {subject: {surface: r.subject, name: s.name, type: s.type, entity: s.id},
                                   predicate: r.predicate,
                                   object: {surface: r.object, name: o.name, type: o.type, entity: o.id},

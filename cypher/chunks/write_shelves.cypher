@@ -11,5 +11,5 @@ WITH DISTINCT c, row
 MATCH (c)-[:HAS_CLAIM]->(k:Claim)
 SET k.shelf = row.fields.shelf, k.published = row.fields.published
 WITH DISTINCT k
-MATCH (k)-[:MENTIONS]->(:Entity)-[r:RELATES]->() WHERE r.claim = k.id
+MATCH ()-[r:RELATES {claim: k.id}]->()
 SET r.shelf = k.shelf, r.published = k.published

@@ -10,8 +10,8 @@ RETURN c.id AS id, c.text AS text, c.sentence AS sentence, c.article AS article,
        coalesce(c.answers, 0) AS answers, c.error_rate AS error_rate, coalesce(c.doubt, '') AS doubt,
        coalesce(c.extractor, '') AS extractor,
        COLLECT { MATCH (k:Chunk)-[:HAS_CLAIM]->(c) RETURN k.id ORDER BY k.position, k.id } AS chunks,
-       COLLECT { MATCH (c)-[:MENTIONS]->(s:Entity)-[r:RELATES]->(o:Entity) WHERE r.claim = c.id
-                 RETURN DISTINCT {id: r.id, subject: s {.id, .name, .type}, predicate: r.predicate, object: o {.id, .name, .type},
+       COLLECT { MATCH (s:Entity)-[r:RELATES {claim: c.id}]->(o:Entity)
+                 RETURN {id: r.id, subject: s {.id, .name, .type}, predicate: r.predicate, object: o {.id, .name, .type},
                                   subject_as_written: r.subject, object_as_written: r.object, confidence: r.confidence,
                                   negated: r.negated, attributed_to: coalesce(r.attributed_to, ''), kept_out: coalesce(r.kept_out, '')} AS triple
                  ORDER BY triple.id } AS triples

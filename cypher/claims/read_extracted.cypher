@@ -9,9 +9,7 @@ RETURN a.given_id AS given_id, a.title AS title,
        COLLECT {
          MATCH (a)-[:HAS_CHUNK]->(:Chunk)-[:HAS_CLAIM]->(c:Claim)
          WITH DISTINCT c
-         MATCH (c)-[:MENTIONS {role: 'subject'}]->(:Entity)-[r:RELATES]->(:Entity)
-         WHERE r.claim = c.id
-         WITH DISTINCT c, r
+         MATCH ()-[r:RELATES {claim: c.id}]->()
          RETURN {subject: r.subject, object: r.object, rule: r.rule,
                  kept: c.verified AND c.factual >= $factual_from AND NOT r.negated AND r.attributed_to = ''}
          ORDER BY c.start, r.id

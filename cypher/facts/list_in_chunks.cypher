@@ -6,6 +6,7 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (a:Article)-[:HAS_CHUNK]->(k:Chunk {id: id})
 RETURN id, a.id AS article, coalesce(a.category, '') AS domain,
-       COLLECT { MATCH (k)-[:HAS_CLAIM]->(c)-[:MENTIONS]->(s:Entity)-[r:RELATES WHERE r.claim = c.id AND r.stated]->(o:Entity)
+       COLLECT { MATCH (k)-[:HAS_CLAIM]->(c:Claim)
+                 MATCH (s:Entity)-[r:RELATES {claim: c.id} WHERE r.stated]->(o:Entity)
                  WHERE (s.named AND (o.named OR o.type IN ['DATE', 'NUMBER']) OR r.in_paths) AND s <> o
                  RETURN DISTINCT r.id AS triple ORDER BY triple LIMIT $most } AS triples
