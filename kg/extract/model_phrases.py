@@ -26,7 +26,7 @@ from kg.text.lexicon import (
     WISHING_VERBS,
     countries,
 )
-from kg.text.words import PREPOSITIONS
+from kg.text.words import PREPOSITIONS, whole_places
 
 UNTOLD_SUBJECT = "its subject is a description that doesn't tell which is meant"
 UNTOLD_OBJECT = "its object is a description that doesn't tell which is meant"
@@ -70,8 +70,8 @@ def _is_name(first: str) -> bool:
 
 def as_written(name: str, claim: str) -> str:
     """A description as its claim has it: in its number ("barge", "barges"), with its count ("3 people")."""
-    if next(_places(name, claim), None) is None:
-        name = next((form for form in _in_other_number(name) if any(_places(form, claim))), name)
+    if next(whole_places(name, claim), None) is None:
+        name = next((form for form in _in_other_number(name) if any(whole_places(form, claim))), name)
     return _counted(name, claim)
 
 
@@ -83,7 +83,7 @@ def _in_other_number(name: str) -> Iterator[str]:
 
 def _counted(name: str, claim: str) -> str:
     """With the number that stands before it in the claim, wherever it stands."""
-    places = list(_places(name, claim))
+    places = list(whole_places(name, claim))
     numbers = {found[1] for start, _ in places if (found := _COUNTED.search(claim[:start]))}
     if len(numbers) != 1 or any(_COUNTED.search(claim[:start]) is None for start, _ in places):
         return name
@@ -116,7 +116,7 @@ def completed(triple: Triple, claim: str, known: Mapping[str, EntityType]) -> Tr
 
 def _whole(name: str, kind: EntityType, claim: str, known: Mapping[str, EntityType]) -> str:
     """The longer end for a description that the claim points at, "" where there is none or several."""
-    places = list(_places(name, claim))
+    places = list(whole_places(name, claim))
     if kind != "CONCEPT" or not places or not _is_bare(name, claim):
         return ""
     fitting = [whole for whole in known if _continues(whole, name)]
@@ -167,7 +167,7 @@ def _is_untold(name: str, claim: str, openings: frozenset[str]) -> bool:
     refers = bool(_POINTING & {*words})
     if _JOINING & {*words} and not refers:
         return False
-    before = [_before(claim, start) for start, _ in _places(name, claim)]
+    before = [_before(claim, start) for start, _ in whole_places(name, claim)]
     return bool(before) and all(word in openings or _is_owner(word, openings) for word in before)
 
 
@@ -178,10 +178,6 @@ def _is_owner(word: str, openings: frozenset[str]) -> bool:
 def _is_bare(name: str, claim: str) -> bool:
     """Whether a description has no name in it, and no capital but that of a statement's first word."""
     return not names_one(name) and (name.islower() or (name[1:].islower() and claim.startswith(name)))
-
-
-def _places(name: str, claim: str) -> Iterator[tuple[int, int]]:
-    return (found.span() for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", claim))
 
 
 def _before(claim: str, start: int) -> str:

@@ -5,10 +5,12 @@ The word of a noun phrase that says what a thing is: "mayor" of "mayor of Averel
 A description is told from a name by that word, which has a small letter in a description.
 
 Quotation marks of a name: both of a pair or neither.
+
+Where a name stands in a text as a whole word, with no expression to compile for it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _PREPOSITIONS_TEXT = """of in for from with on at by to as about over under after before during between
 against into among across near within without through that which who"""
@@ -24,6 +26,21 @@ def head_end(words: Sequence[str]) -> int:
 def head_noun(words: Sequence[str]) -> str:
     """The word that says what a thing is; "" of no words."""
     return words[head_end(words) - 1] if words else ""
+
+
+def whole_places(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each place where `name` stands in `text` with no letter, digit or _ beside it."""
+    at = text.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        whole = not (_is_of_word(text[at - 1 : at]) or _is_of_word(text[end : end + 1]))
+        if whole:
+            yield at, end
+        at = text.find(name, end if whole else at + 1)
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 _CLOSED_BY = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}

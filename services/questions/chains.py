@@ -17,6 +17,7 @@ from functools import lru_cache
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text import inflection
+from kg.text.words import whole_places
 from services.questions.composed.comparing import date_forms
 from services.questions.draft import Chain, Draft, Fact, Prefix, Stop, Wording
 from services.questions.filters.form import WELL_FORMED
@@ -87,7 +88,7 @@ def _restates(row: Row) -> bool:
 
 
 def _names_one(text: str, names: Sequence[str]) -> bool:
-    return any(name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names if name)
+    return any(True for name in names for _ in whole_places(name, text))
 
 
 def _words(text: str) -> list[str]:

@@ -25,6 +25,7 @@ from kg.paths.walk import Without
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
+from kg.text.words import whole_places
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
@@ -247,10 +248,9 @@ def _skipped(fact: Fact, found: Predicate) -> list[str] | None:
 
 def _is_cut(name: str, statement: str) -> bool:
     """Whether the statement has the name only inside a longer one: "Eastern District of Texas"."""
-    found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)
     cut = [
-        _begins_before(statement[: one.start()], name) or _ends_behind(statement[one.end() :])
-        for one in found
+        _begins_before(statement[:start], name) or _ends_behind(statement[end:])
+        for start, end in whole_places(name, statement)
     ]
     return bool(cut) and all(cut)
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import PROFESSIONS
+from kg.text.words import whole_places
 from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
@@ -120,7 +121,9 @@ def _is_of_compound(word: str, statement: str) -> bool:
     """Whether a word always stands joined to another by a hyphen: "half-brother", "east-west"."""
     if not word.isalpha():
         return False
-    whole = len(re.findall(rf"(?<!\w){word}(?!\w)", statement))
+    whole = len(list(whole_places(word, statement)))
+    if not any(joint in statement for dash in "-\u2013" for joint in (dash + word, word + dash)):
+        return False
     joined = re.findall(rf"\w[-\u2013]{word}(?!\w)|(?<!\w){word}[-\u2013]\w", statement)
     return 0 < whole == len(joined)
 
@@ -141,10 +144,7 @@ def _of_names(said: TypedFact) -> Iterator[str]:
             yield f'may have two names in "{name}"'
         if junior or _CUT_NAME.search(name) or (kind == "WORK" and _is_in_a_title(name, said.statement)):
             yield f'may be said of others than "{name}"'
-        rests = [
-            said.statement[one.end() :]
-            for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", said.statement)
-        ]
+        rests = [said.statement[end:] for _, end in whole_places(name, said.statement)]
         if rests and all(_goes_on(name, kind, rest) for rest in rests):
             yield f'has only a part of a name in "{name}"'
 
@@ -269,6 +269,8 @@ def _of_verb(said: TypedFact) -> Iterator[str]:
 
 def _is_in_a_phrase(said: TypedFact) -> bool:
     """Whether "which" may mean more than the name before it: "the chapel of Rell in Tarn, which he held"."""
+    if f"{said.object}, which " not in said.statement:
+        return False
     phrase = rf"\b(?:an?|the) [a-z]+ (?:of|in|at|for|from) [^,;]*?{re.escape(said.object)}, which "
     clause = rf"(?:[\w.'\u2019-]+ ){{1,4}}{re.escape(said.predicate.verb)}\b"
     return re.search(phrase + clause, said.statement) is not None
@@ -285,6 +287,8 @@ def _left_out_particle(said: TypedFact) -> str:
 
 def _object_acts(said: TypedFact) -> bool:
     """Whether a deed is about what its object does: "advocates Puerto Rico becoming a state"."""
+    if f"{said.predicate.verb} {said.object} " not in said.statement:
+        return False
     verb, name = re.escape(said.predicate.verb), re.escape(said.object)
     behind = re.search(rf"\b{verb} {name} (?:not )?([a-z]+)", said.statement)
     return behind is not None and said.predicate.voice == "active" and is_gerund(behind[1])
@@ -315,12 +319,15 @@ _OF_PROJECTS = _words("initiate launch organise organize publish release sponsor
 """What is done to a project, whose sentence may have a place nearer: "a backer of the line, launched by"."""
 _PLAYS = _words("act appear cast feature play star")
 _DIRECTIONS = r"towards?|into|onto|out of|away from|back to|down to|up to"
+_DIRECTION = re.compile(rf" (?:{_DIRECTIONS})\b")
 
 
 def _left_out_direction(said: TypedFact) -> str:
     """Where a deed goes that has no preposition of its own: "pointed Otto towards the door"."""
     found = said.predicate
     if found.voice != "active" or found.preposition or found.complement:
+        return ""
+    if not _DIRECTION.search(said.statement):
         return ""
     behind = re.search(
         rf"\b{re.escape(found.verb)}\b[^,.;:]*?(?<!\w){re.escape(said.object)} ({_DIRECTIONS})\b",
@@ -383,7 +390,7 @@ def _hangs_on_another(said: TypedFact) -> bool:
 
 def _is_of_another(subject: str, before: str) -> bool:
     before = _ADVERBS.sub("", before)
-    behind = [before[one.end() :] for one in re.finditer(rf"(?<!\w){re.escape(subject)}(?!\w)", before)]
+    behind = [before[end:] for _, end in whole_places(subject, before)]
     if not behind or _FINITE.search(before) or behind[-1].count("(") > behind[-1].count(")"):
         return False
     if before.endswith(", "):

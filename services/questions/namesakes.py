@@ -218,10 +218,14 @@ def _death_of(last_name: str) -> re.Pattern[str]:
     )
 
 
+_KIND = re.compile(rf"\b(?:{KINDS_OF_WORKS})\b")
+
+
 def _kinds(stop: Stop, statements: Sequence[str]) -> set[str]:
     """What kinds of work statements call one: "the film Tarn", "Tarn is a 1961 novel"."""
     found = set[str]()
-    for name, text in ((name, text) for name in stop.names for text in statements if name in text):
+    tell = [text for text in statements if _KIND.search(text)]
+    for name, text in ((name, text) for name in stop.names for text in tell if name in text):
         found |= {_SAME_KIND.get(kind, kind) for said in _kind_of(name) for kind in said.findall(text)}
     return found
 

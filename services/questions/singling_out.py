@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from kg.model import EntityType
 from kg.text.lexicon import states
+from kg.text.words import whole_places
 from services.questions.draft import Fact
 from services.questions.filters.name_use import any_named
 from services.questions.predicate_key import predicate_key
@@ -229,8 +230,8 @@ def _is_of_a_time(found: Predicate, statement: str) -> bool:
 
 def is_listed(name: str, statement: str, *, chained: bool = False) -> bool:
     """Whether a name is always one of a list: "Ely and Aston Villa"; `chained`, "Ely, England" is none."""
-    found = list(re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement))
+    found = list(whole_places(name, statement))
     behind = _NEXT_PLACE if chained else _LISTED_BEHIND
     return bool(found) and all(
-        _LISTED_BEFORE.search(statement[: one.start()]) or behind.match(statement, one.end()) for one in found
+        _LISTED_BEFORE.search(statement[:start]) or behind.match(statement, end) for start, end in found
     )

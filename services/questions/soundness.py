@@ -25,6 +25,7 @@ from kg.text.lexicon import (
     sovereign,
     states,
 )
+from kg.text.words import whole_places
 from services.questions.draft import Fact
 from services.questions.roles import KIN, doubts_about_role, leaves_out_a_rank, said_of_a_kind
 from services.questions.wording.head_nouns import NAME_HEADS
@@ -244,7 +245,7 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
 
 def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
     """Whether a name's sentence always goes on with it: "Movement towards Peace", "Ely and York Studios"."""
-    rest = [statement[one.end() :] for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)]
+    rest = [statement[end:] for _, end in whole_places(name, statement)]
     further = r"-\s?[A-Z]|/ ?[A-Z]"
     if kind not in PLACE_TYPES | {"PERSON"}:
         further = r"-\s?[A-Za-z]|/ ?\w| (?:of|towards?|for|against) (?:the )?[A-Z]"
@@ -259,8 +260,7 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
 
 def _begins_before(name: str, statement: str) -> bool:
     """Whether a name's sentence always has more of it before: "House Oversight and Reform Committee"."""
-    found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)
-    starts = [statement[: one.start()] for one in found]
+    starts = [statement[:start] for start, _ in whole_places(name, statement)]
     shares = name.rsplit(maxsplit=1)[-1] in _SHARING
     return bool(starts) and all(
         _MORE_BEFORE.search(one) or (shares and _AND_BEFORE.search(one)) for one in starts
@@ -416,8 +416,7 @@ def _may_lie(said: TypedFact) -> bool:
         return "organisation" in sorts_of(_head(said.subject))
     if said.subject in places() or said.subject in states():
         return True
-    found = re.finditer(rf"(?<!\w){re.escape(said.subject)}(?!\w)", said.statement)
-    starts = [said.statement[: one.start()] for one in found]
+    starts = [said.statement[:start] for start, _ in whole_places(said.subject, said.statement)]
     return not starts or any(_BEFORE_A_PLACE.search(one) for one in starts)
 
 

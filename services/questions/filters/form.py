@@ -183,6 +183,8 @@ def _of_predicates(draft: Draft) -> str:
 
 def _without_owner(fact: Fact) -> str:
     """ "Awarded Bellamere Foundation's prize to" of the foundation itself: a pronoun takes its place."""
+    if fact.subject not in fact.predicate:
+        return fact.predicate
     return re.sub(rf"(?<!\w){re.escape(fact.subject)}['\u2019]s ", "", fact.predicate)
 
 

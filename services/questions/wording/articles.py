@@ -107,7 +107,7 @@ def _is_plural_of_many(word: str) -> bool:
 
 def _said_with_the(name: str, sentence: str) -> bool:
     """Whether the sentence has "the" before the name, and no further noun behind it ("the Forge striker")."""
-    if not sentence or not name:
+    if not name or f"he {name}" not in sentence:
         return False
     said = re.finditer(rf"\b[Tt]he {re.escape(name)}(?!\w)", sentence)
     return any(_BEHIND_A_NAME.match(sentence, found.end()) for found in said)

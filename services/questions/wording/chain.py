@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from kg.resolve.normal_form import normal_form
+from kg.text.words import whole_places
 from services.questions.draft import Fact, Stop
 from services.questions.wording.articles import complement_of, role_of, with_article
 from services.questions.wording.asking import ask
@@ -26,6 +27,9 @@ _NOUN = r"((?:[a-z][a-z-]+ ){0,2}[a-z][a-z-]+)"
 _DETERMINER = r"\b(?:[Tt]he|[Aa]n?)"
 _INTRODUCED = rf"(?:{_DETERMINER}|\b(?:by|of|from|with|for|in|on|at))(?: [A-Z\d][\w.'-]*){{0,3}}"
 """What stands before a noun that stands before a name: "the Australian", "by American"."""
+_NOUN_BEFORE = re.compile(rf"{_INTRODUCED} {_NOUN} [\"\u201c]?\Z")
+_BEHIND = rf", {_DETERMINER} {_NOUN}(?=,| (?:in|of|that|which|on|near)\b)"
+_NOUN_BEHIND = re.compile(_BEHIND)
 _OF_A_NAME = frozenset(
     ["city", "town", "village", "state", "province", "county", "district", "island", "region", "port"]
 )
@@ -64,8 +68,8 @@ _IS_A_WORK = re.compile(
 
 def dated_kind(name: str, statement: str) -> tuple[str, str]:
     """The year and the kind of a work, where a statement says "NAME is a 1948 American film"; else empty."""
-    for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)\"?", statement):
-        if found := _IS_A_WORK.match(statement, one.end()):
+    for _, end in whole_places(name, statement):
+        if found := _IS_A_WORK.match(statement, end + statement.startswith('"', end)):
             return found[1] or "", found[2]
     return "", ""
 
@@ -96,13 +100,24 @@ def _read_nouns(name: str, sentence: str) -> Iterator[str]:
         return
     whole = re.escape(name)
     alone = r"(?!['\u2019\w-]| [A-Z])"
-    for noun in re.findall(rf"{_INTRODUCED} {_NOUN} [\"\u201c]?{whole}{alone}", sentence):
-        yield from _descriptive(noun)
-    for noun in re.findall(rf"{_DETERMINER} {_NOUN} of {whole}{alone}", sentence):
-        yield from (one for one in _descriptive(noun) if one in _OF_A_NAME)
-    behind = rf"(?<!\w){whole}, {_DETERMINER} {_NOUN}(?=,| (?:in|of|that|which|on|near)\b)"
-    for noun in re.findall(behind, sentence):
-        yield from _descriptive(noun)
+    # An expression with the name in it is compiled only where what else it wants is there.
+    if any(_NOUN_BEFORE.search(sentence, 0, at) for at in _starts(name, sentence)):
+        for noun in re.findall(rf"{_INTRODUCED} {_NOUN} [\"\u201c]?{whole}{alone}", sentence):
+            yield from _descriptive(noun)
+    if f" of {name}" in sentence:
+        for noun in re.findall(rf"{_DETERMINER} {_NOUN} of {whole}{alone}", sentence):
+            yield from (one for one in _descriptive(noun) if one in _OF_A_NAME)
+    if f"{name}, " in sentence and _NOUN_BEHIND.search(sentence):
+        behind = rf"(?<!\w){whole}{_BEHIND}"
+        for noun in re.findall(behind, sentence):
+            yield from _descriptive(noun)
+
+
+def _starts(name: str, sentence: str) -> Iterator[int]:
+    at = sentence.find(name)
+    while at >= 0:
+        yield at
+        at = sentence.find(name, at + 1)
 
 
 def _descriptive(noun: str) -> Iterator[str]:

@@ -348,7 +348,8 @@ def _misplaced(found: Predicate, before: str, noun: str) -> str:
 
 def _stands_with_the(stop: Stop, facts: Sequence[Fact]) -> bool:
     return any(
-        re.search(rf"\b[Tt]he {re.escape(name)}(?![\w'\u2019-]| [A-Z])", fact.sentence)
+        f"he {name}" in fact.sentence
+        and re.search(rf"\b[Tt]he {re.escape(name)}(?![\w'\u2019-]| [A-Z])", fact.sentence)
         for fact in facts
         for name in stop.names
     )
