@@ -380,7 +380,11 @@ class DepthDraw:
         while first < in_pool and len(self.taken) < goal:
             size = max(LEAST_A_ROUND, goal - len(self.taken))
             chunk = waiting[first : min(first + size, in_pool)]
-            self._look_at([index for index in chunk if self._may_take(index, limits, grade)])
+            self._look_at(
+                index
+                for index in chunk
+                if index not in self._outcomes and self._may_take(index, limits, grade)
+            )
             for index in chunk:
                 outcome = self._outcomes.get(index)
                 if isinstance(outcome, str):
@@ -395,9 +399,9 @@ class DepthDraw:
             first += len(chunk)
         self._waiting += waiting[first:]
 
-    def _look_at(self, indices: Sequence[int]) -> None:
+    def _look_at(self, indices: Iterable[int]) -> None:
         """Find the representatives of pairs that were not looked at yet."""
-        new = [index for index in indices if index not in self._outcomes]
+        new = list(indices)
         found = self._looks.of([self._pairs[index] for index in new])
         for index, (outcome, grade) in zip(new, found, strict=True):
             self._outcomes[index] = outcome

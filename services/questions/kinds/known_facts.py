@@ -9,6 +9,7 @@ What each named entity has as its value of each askable predicate, kept by key, 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from kg.model import EntityType
 from kg.queries import query
@@ -251,6 +252,8 @@ def read_relations(graph: Graph, corpus: str, predicates: Iterable[str], seed: i
             elif (found := _usable(row["type"], values)) is not None:
                 relation.single += 1
                 _keep(relation, _value(row, found), seed)
+    for relation in relations.values():
+        _drop_others(relation, seed)
     return [relations[name] for name in sorted(relations)]
 
 
@@ -303,5 +306,13 @@ def _value(row: Row, found: Row) -> Value:
 
 def _keep(relation: Relation, value: Value, seed: int) -> None:
     relation.singles[value.subject] = value
-    if len(relation.singles) > SUBJECTS_A_KEY:
-        del relation.singles[max(relation.singles, key=lambda subject: chance(seed, relation.key, subject))]
+    if len(relation.singles) > 2 * SUBJECTS_A_KEY:
+        _drop_others(relation, seed)
+
+
+def _drop_others(relation: Relation, seed: int) -> None:
+    """Keep no more subjects of a relation than wanted, those that come first by chance."""
+    wanted = set(
+        nsmallest(SUBJECTS_A_KEY, relation.singles, lambda subject: chance(seed, relation.key, subject))
+    )
+    relation.singles = {subject: one for subject, one in relation.singles.items() if subject in wanted}
