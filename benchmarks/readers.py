@@ -96,7 +96,7 @@ def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) ->
     except CorpusError:
         yield f"There is no corpus {corpus!r}; make it with kg demo: the bundled corpus is not measured.\n"
         return
-    written = match_gold(graph, corpus, hand_written()[:limit]).questions
+    written = match_gold(graph, corpus, hand_written()[:limit])
     yield matched_table("Bundled corpus, questions by hand", graph, corpus, written, embedder, retriever)
     rows = graph.rows(query("questions/list_pending"), corpus=corpus, run="", retry=False)
     ids = [row["id"] for row in rows][:limit]

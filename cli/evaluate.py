@@ -22,7 +22,7 @@ from kg.errors import SettingsError
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.model import Reject
-from services.comparison.pool_systems import RequestedRun, asked_of_run
+from services.comparison.pool_systems import requested_run
 from services.external.adapters.adapt import adapt, only_retrieves
 from services.external.adapters.retrieved import generator_answerer
 from services.external.align import passage_finder
@@ -111,10 +111,10 @@ def answers(
     places = None if map_ is None else _row_places(map_)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        asked = _requested_run(session, found, standard, name)
+        run, covers = _requested_run(session, found, standard, name)
         given = read_given(session.graph, found, file, form, prefixes, places)
         _tell_set_aside(given.set_aside)
-        missing = [id_ for id_ in given.missing if asked.questions is None or id_ in asked.questions]
+        missing = [id_ for id_ in given.missing if covers is None or id_ in covers]
         if missing and not missing_as_errors:
             whose = "kept questions" if standard is None else "questions of the comparison"
             remark(
@@ -129,9 +129,7 @@ def answers(
                 f"--corpus {quote(found)}"
             )
         outside = replace(given_outside(file, form, given, missing_as_errors), generator=model or "")
-        chosen = RunOptions(
-            name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions, rule=decides
-        )
+        chosen = RunOptions(name=run, outside=outside, prefixes=prefixes, covers=covers, rule=decides)
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
             "not_answered": len(missing),
@@ -189,14 +187,14 @@ def endpoint(
     outside = replace(endpoint_outside(url, form, patience), generator=model or "")
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        asked = _requested_run(session, found, standard, name)
+        run, covers = _requested_run(session, found, standard, name)
         chosen = RunOptions(
-            name=asked.run,
+            name=run,
             outside=outside,
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
-            covers=asked.questions,
+            covers=covers,
             rule=decides,
         )
         at = "" if form.response is None else form.response.retrieved or ""
@@ -281,10 +279,10 @@ def chat(
         kept = {key: value for key, value in given.items() if value is not None}
         settings = with_spans(session.settings, otel, otel_contents).model_copy(update=kept)
         budget = role_budget("answer", settings)
-        asked = _requested_run(session, found, standard, name)
+        run, covers = _requested_run(session, found, standard, name)
         chosen = RunOptions(
             generator="model",
-            name=asked.run,
+            name=run,
             retriever="vector" if without else retriever,
             top=top,
             reranker=reranker,
@@ -292,7 +290,7 @@ def chat(
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
-            covers=asked.questions,
+            covers=covers,
             outside=chat_outside(settings, budget, bare) if without else None,
             rule=decides,
         )
@@ -368,14 +366,14 @@ def callable_(
             Patience(concurrency, timeout, retries, stops=not retry_failed),
             *(reader_of(answered_by, session.settings) if reads else (model or "",)),
         )
-        asked = _requested_run(session, found, standard, name)
+        run, covers = _requested_run(session, found, standard, name)
         chosen = RunOptions(
-            name=asked.run,
+            name=run,
             outside=outside,
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
-            covers=asked.questions,
+            covers=covers,
             rule=decides,
         )
         trial = None
@@ -387,10 +385,13 @@ def callable_(
         evaluate(session, found, chosen, after, settings, budget, trial=trial)
 
 
-def _requested_run(session: Session, corpus: str, standard: Path | None, name: str | None) -> RequestedRun:
+def _requested_run(
+    session: Session, corpus: str, standard: Path | None, name: str | None
+) -> tuple[str, frozenset[str] | None]:
+    """The name of the run, empty for the default, and the ids of the questions to ask, None for all."""
     if standard is None:
-        return RequestedRun(name or "", None)
-    return asked_of_run(session.graph, corpus, standard, name or "")
+        return name or "", None
+    return requested_run(session.graph, corpus, standard, name or "")
 
 
 def _tell_set_aside(rejects: tuple[Reject, ...]) -> None:

@@ -104,7 +104,7 @@ def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> 
     """
     rows = read_questions(path, form)
     questions = [row for row in rows if isinstance(row, BenchmarkQuestion) and row.gold]
-    supported = support_matched(graph, match_gold(graph, corpus, questions).questions)
+    supported = support_matched(graph, match_gold(graph, corpus, questions))
     if not supported:
         raise NothingToDoError(
             f"no question of {path} has evidence in corpus {corpus!r}.",

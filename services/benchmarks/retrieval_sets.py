@@ -29,7 +29,7 @@ from services.benchmarks.given_extractor import (
 )
 from services.benchmarks.ranking import BenchmarkPassage, read_passages
 from services.datasets.choose import read_questions
-from services.datasets.match_gold import MatchedQuestion, match_gold
+from services.datasets.match_gold import MatchedQuestion, match_gold, unmatched_evidence
 from services.datasets.question import BenchmarkQuestion
 from services.pipeline import make_tools, open_for_job
 from services.settled_options import GivenOptions, settle_options
@@ -196,7 +196,7 @@ def prepare_set(
         ingest_articles(mine, corpus, [files.corpus], {}, ANY_LENGTH, progress)
         build_graph(mine, corpus, job.build, tools, progress, until="resolution")
     matched = match_gold(graph, corpus, questions)
-    measured = tuple(question for question in matched.questions if question.found)
+    measured = tuple(question for question in matched if question.found)
     if not measured:
         raise NothingToDoError(
             f"no question of {files.questions} has evidence among the passages of {files.corpus}.",
@@ -212,7 +212,7 @@ def prepare_set(
         questions=measured,
         without_gold=without_gold,
         not_found=len(questions) - without_gold - len(measured),
-        unmatched=matched.unmatched,
+        unmatched=unmatched_evidence(matched),
         rejected=rejected,
         embedder=tools.embedder,
         given_triples=given,

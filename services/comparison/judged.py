@@ -6,9 +6,9 @@ What follows from a comparison, as files of its archive: all figures, the report
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -25,8 +25,8 @@ from services.comparison.folder import Journal
 from services.comparison.judging.calibration import CalibrationRow
 from services.comparison.judging.known_answers import make_items
 from services.comparison.judging.model_judge import open_judge
-from services.comparison.protocol import JsonData, Protocol
-from services.comparison.records import Answer, Candidates, Chunk, Judgement, KnownAnswer, Question
+from services.comparison.protocol import JsonData
+from services.comparison.records import Judgement
 from services.comparison.rejudging import judge_of, judged_answers, tried_judge
 from services.comparison.report.renderers import render_html, render_latex, render_markdown
 
@@ -93,44 +93,26 @@ JOURNALS = "verdicts"
 """The folder of the journals within that of the comparison; safe to delete, at the price of judging anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What both judges said; the rows can be read as long as the journals are open."""
-
-    judgements: Mapping[JudgeRole, Mapping[str, Rows[Judgement]]]
-    calibration: Mapping[JudgeRole, Rows[CalibrationRow]]
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What the judges are given: `questions` with an answer of each system; they are tried with `sample`, and
-    with `known` answers of a run."""
-
-    questions: Sequence[Question]
-    answers: Mapping[str, Rows[Answer]]
-    sample: Sequence[Question]
-    chunks: Mapping[str, Chunk]
-    pool: Mapping[str, Candidates]
-    known: Sequence[KnownAnswer] = ()
-
-
 def judge_all(
-    protocol: Protocol,
-    material: Material,
+    comparison: Comparison,
     folder: Path,
     settings: Settings,
     budgets: Mapping[JudgeRole, Budget],
     opened: ExitStack,
     progress: Progress,
-) -> Judged:
-    """Let both judges judge everything that they have not judged yet; the journals are closed by `opened`.
+) -> Comparison:
+    """Let both judges judge everything that they have not judged yet; the comparison with what they said.
+
+    The judgements can be read as long as the journals are open, which `opened` closes.
 
     Raises:
         SettingsError: a judge can't be had.
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what it judged is
             kept.
     """
-    items = make_items(material.sample, material.chunks, material.pool, protocol, material.known)
+    protocol, chunks = comparison.protocol, {chunk.id: chunk for chunk in comparison.chunks}
+    pool = {candidates.question: candidates for candidates in comparison.pool}
+    items = make_items(comparison.sample, chunks, pool, protocol, comparison.known)
     judgements: dict[JudgeRole, Mapping[str, Rows[Judgement]]] = {}
     calibration: dict[JudgeRole, Rows[CalibrationRow]] = {}
     for role in ROLES:
@@ -142,15 +124,15 @@ def judge_all(
             progress.begin(f"calibration of {told}", len(items))
             calibration[role] = tried_judge(judge, named, items, tries, progress)
             progress.end(f"{len(calibration[role]):,} answers of known quality")
-            progress.begin(told, sum(map(len, material.answers.values())))
+            progress.begin(told, sum(map(len, comparison.answers.values())))
             judgements[role] = {
                 system: judged_answers(
-                    judge, named, material.questions, answers, material.chunks, verdicts, progress
+                    judge, named, comparison.questions, answers, chunks, verdicts, progress
                 )
-                for system, answers in material.answers.items()
+                for system, answers in comparison.answers.items()
             }
             failed = sum(bool(row.failed) for rows in judgements[role].values() for row in rows)
             progress.end(
                 f"{sum(map(len, judgements[role].values())):,} judgements, {failed:,} without a verdict"
             )
-    return Judged(judgements, calibration)
+    return replace(comparison, judgements=judgements, calibration=calibration)

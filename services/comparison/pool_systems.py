@@ -302,16 +302,10 @@ POOLS_A_BATCH = 50
 """Whose texts are in memory at once: those of 5,000 chunks where pools hold 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedRun:
-    """The name of a run, empty for the default, and the ids of the questions to ask, None for all."""
+def requested_run(graph: Graph, corpus: str, folder: Path, run: str) -> tuple[str, frozenset[str]]:
+    """The run that a locked comparison on this corpus asks for, and the ids of the questions to ask.
 
-    run: str
-    questions: frozenset[str] | None
-
-
-def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> RequestedRun:
-    """What a locked comparison on this corpus asks of a run; `run` may be empty where it names only one.
+    `run` may be empty where the comparison names only one.
 
     Raises:
         NothingToDoError: it is not locked yet, so that the run would be refused as made before.
@@ -334,7 +328,7 @@ def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Requested
         )
     refuse_changed(protocol, locked)
     _refuse_early(graph, protocol, locked.lock, name)
-    return RequestedRun(name, frozenset(pool.question for pool in _frozen(folder, protocol)))
+    return name, frozenset(pool.question for pool in _frozen(folder, protocol))
 
 
 def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:

@@ -45,19 +45,15 @@ Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
-    """A name that a part of the file has twice, of which YAML would take the last without a word."""
-
-    place: Place
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Places:
-    """The line of every field and item, from 1, and the names that stand twice."""
+    """The line of every field and item, from 1.
+
+    `repeated` are the places and lines of names that stand twice, of which YAML would take the last without
+    a word.
+    """
 
     lines: Mapping[Place, int]
-    repeated: tuple[Repeated, ...]
+    repeated: tuple[tuple[Place, int], ...]
 
     def line(self, place: Place) -> int | None:
         """The line of a place, or of the nearest part around it that the file has."""
@@ -89,10 +85,10 @@ def yaml_places(text: str) -> Places:
             raise AliasError(str(event.anchor), None if mark is None else mark.line + 1)
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     lines: dict[Place, int] = {}
-    repeated: list[Repeated] = []
+    repeated: list[tuple[Place, int]] = []
     for place, line in _walk((), root) if root is not None else ():
         if place in lines:
-            repeated.append(Repeated(place, line))
+            repeated.append((place, line))
         lines[place] = line
     return Places(lines, tuple(repeated))
 
@@ -308,8 +304,8 @@ def parse_protocol(text: str, path: Path) -> Protocol:
         told = f"it is {_kind_of(said)}, and must be fields with values"
         raise ProtocolFileError(path, [Mistake("", 1, told)])
     mistakes = [
-        Mistake(_named(one.place, said), one.line, "it stands here twice, and only one can count")
-        for one in places.repeated
+        Mistake(_named(place, said), line, "it stands here twice, and only one can count")
+        for place, line in places.repeated
     ]
     try:
         protocol = Protocol.model_validate(said)

@@ -37,7 +37,6 @@ from services.comparison.collect import (
 )
 from services.comparison.folder import KEY_DIGITS, POOL_FILE, Journal, Written, archive_name, in_a_line
 from services.comparison.judged import (
-    Material,
     archived_results,
     archived_results_text,
     judge_all,
@@ -47,7 +46,7 @@ from services.comparison.locking import Lock, last_look, lock_protocol, record_r
 from services.comparison.pool import read_pool
 from services.comparison.pool_systems import outside_of
 from services.comparison.protocol import Protocol, SystemUnderTest
-from services.comparison.records import Answer, Candidates, Chunk, Question, RunRecord
+from services.comparison.records import Answer, Candidates, Question, RunRecord
 from services.comparison.refusals import (
     Unseen,
     answer_breaches,
@@ -139,18 +138,6 @@ class CompletedComparison:
     results: Results
 
 
-@dataclass(frozen=True, slots=True)
-class _World:
-    """What all systems of a comparison share."""
-
-    protocol: Protocol
-    lock: Lock
-    sample: tuple[Question, ...]
-    questions: tuple[Question, ...]
-    pool: Mapping[str, Candidates]
-    chunks: Mapping[str, Chunk]
-
-
 def archive_of(folder: Path, protocol: Protocol, look: int) -> Path:
     """Where the archive of a look lies."""
     return folder / archive_name(protocol.name, look, len(protocol.inference.looks))
@@ -205,21 +192,26 @@ def run_standard(
     sample = collect_questions(graph, protocol, list(pool))
     chunks = collect_chunks(graph, protocol, pool, sample)
     questions = questions_at(protocol, sample, look)
-    world = _World(protocol, lock, sample, questions, pool, chunks)
+    clusters = {chunk.id: chunk.cluster for chunk in chunks.values()}
+    tokens = {chunk.id: chunk.tokens for chunk in chunks.values()}
     with TemporaryDirectory() as scratch, ExitStack() as opened:
         found: dict[str, tuple[RunRecord, Written[Answer]]] = {}
         # Those that others made first: a refusal then costs nothing.
         for one in sorted(protocol.systems, key=lambda one: one.selector is not None):
             if one.selector is not None:
-                _let_answer(graph, world, one, order, settings, embedder, progress, budgets)
+                options = RunOptions(
+                    name=run_of(protocol, one),
+                    retry_failed=order.retry_failed,
+                    covers=frozenset(question.id for question in questions),
+                    outside=outside_of(protocol, one, pool, clusters, settings, embedder, budgets.answer),
+                )
+                corpus = protocol.dataset.corpus
+                start_run(graph, corpus, options, settings, embedder, progress, budgets.answer)
             kept = opened.enter_context(Journal(Path(scratch) / f"{len(found)}.jsonl", Answer))
-            found[one.name] = _budgeted_answers(graph, world, one, kept)
+            found[one.name] = held_answers(graph, protocol, lock, one, questions, pool, tokens, kept)
         records = tuple(found[one.name][0] for one in protocol.systems)
         refuse(protocol.name, judge_breaches(protocol, records))
         answers = {one.name: found[one.name][1] for one in protocol.systems}
-        known = known_answers(graph, protocol, sample, chunks)
-        material = Material(questions, answers, sample, chunks, pool, known)
-        judged = judge_all(protocol, material, folder, settings, budgets.judges, opened, progress)
         seen = Look(look, len(questions), len(sample))
         comparison = Comparison(
             protocol=protocol,
@@ -230,11 +222,12 @@ def run_standard(
             chunks=tuple(chunks.values()),
             pool=tuple(pool[name] for name in sorted(pool)),
             answers=answers,
-            judgements=judged.judgements,
-            calibration=judged.calibration,
+            judgements={},
+            calibration={},
             sample=sample,
-            known=known,
+            known=known_answers(graph, protocol, sample, chunks),
         )
+        comparison = judge_all(comparison, folder, settings, budgets.judges, opened, progress)
         archive = archive_of(folder, protocol, look)
         progress.begin("analysis and archive")
         write_archive(archive, comparison, render_outcome)
@@ -255,32 +248,3 @@ def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Sett
         f"Mend what is told, or begin another comparison: {command('standard init')}. See "
         f"all: {command('standard check', str(folder))}",
     )
-
-
-def _let_answer(
-    graph: Graph,
-    world: _World,
-    system: SystemUnderTest,
-    order: RunOrder,
-    settings: Settings,
-    embedder: Embedder,
-    progress: Progress,
-    budgets: Budgets,
-) -> None:
-    clusters = {chunk.id: chunk.cluster for chunk in world.chunks.values()}
-    protocol = world.protocol
-    outside = outside_of(protocol, system, world.pool, clusters, settings, embedder, budgets.answer)
-    options = RunOptions(
-        name=run_of(protocol, system),
-        retry_failed=order.retry_failed,
-        covers=frozenset(question.id for question in world.questions),
-        outside=outside,
-    )
-    start_run(graph, protocol.dataset.corpus, options, settings, embedder, progress, budgets.answer)
-
-
-def _budgeted_answers(
-    graph: Graph, world: _World, system: SystemUnderTest, kept: Journal[Answer]
-) -> tuple[RunRecord, Written[Answer]]:
-    tokens = {chunk.id: chunk.tokens for chunk in world.chunks.values()}
-    return held_answers(graph, world.protocol, world.lock, system, world.questions, world.pool, tokens, kept)

@@ -23,7 +23,7 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
 from services.datasets.choose import read_questions, tell_format
-from services.datasets.match_gold import MatchedQuestion, match_gold
+from services.datasets.match_gold import MatchedQuestion, match_gold, unmatched_evidence
 from services.datasets.question import BenchmarkQuestion, HopQuestion
 from services.questions.composed.store import ATOMIC
 from services.questions.dataset import renew_version
@@ -143,25 +143,26 @@ def import_questions(
             f"{path} has no question that can be used{first}.", "Give another file, or say its --format."
         )
     matched = match_gold(graph, corpus, questions)
+    unmatched = unmatched_evidence(matched)
     progress.step("imported questions", len(questions))
-    for batch in batches(matched.questions, QUESTIONS_A_BATCH):
+    for batch in batches(matched, QUESTIONS_A_BATCH):
         rows = _rows(graph, corpus, form, batch, embedder)
         graph.write_rows(query("questions/write_benchmark_questions"), rows, corpus=corpus)
         graph.write_rows(query("questions/write_imported"), _chain_rows(corpus, form, batch), corpus=corpus)
         progress.advance(len(batch))
-    _write_remarks(graph, corpus, path, rejects, matched.unmatched)
+    _write_remarks(graph, corpus, path, rejects, unmatched)
     write_spans(graph, corpus)
     take_up_reviews(graph, corpus, embedder.embed)
     found = Imported(
         form=form,
         questions=len(questions),
-        whole=sum(bool(one.found) and not one.missing for one in matched.questions),
-        without=sum(not one.question.gold for one in matched.questions),
-        lost=sum(bool(one.missing) and not one.found for one in matched.questions),
+        whole=sum(bool(one.found) and not one.missing for one in matched),
+        without=sum(not one.question.gold for one in matched),
+        lost=sum(bool(one.missing) and not one.found for one in matched),
         types=dict(Counter(one.type or "not told" for one in questions)),
-        pieces=dict(Counter(piece.way for one in matched.questions for piece in one.found)),
+        pieces=dict(Counter(piece.way for one in matched for piece in one.found)),
         rejects=tuple(rejects),
-        unmatched=matched.unmatched,
+        unmatched=unmatched,
         dataset=renew_version(graph, corpus),
     )
     progress.end(f"{found.questions:,} questions")

@@ -241,15 +241,9 @@ class MatchedQuestion:
         return tuple(dict.fromkeys(found.articles for found in self.found))
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """The questions in their order, and every piece of evidence that was not found, with place and reason."""
-
-    questions: tuple[MatchedQuestion, ...]
-    unmatched: tuple[Reject, ...]
-
-
-def match_gold(graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]) -> Matched:
+def match_gold(
+    graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]
+) -> tuple[MatchedQuestion, ...]:
     """The evidence of `questions` as chunks of a corpus; the corpus' text is held in memory meanwhile.
 
     Raises:
@@ -264,24 +258,28 @@ def match_gold(graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]
     return match_in(index, questions)
 
 
-def match_in(index: EvidenceIndex, questions: Iterable[BenchmarkQuestion]) -> Matched:
-    """The evidence of `questions` as chunks of the articles in an index."""
+def match_in(index: EvidenceIndex, questions: Iterable[BenchmarkQuestion]) -> tuple[MatchedQuestion, ...]:
+    """The evidence of `questions`, in their order, as chunks of the articles in an index."""
     matched: list[MatchedQuestion] = []
-    unmatched: list[Reject] = []
     for question in questions:
         looked_up = [(gold, _find(index, gold)) for gold in question.gold]
         missing = tuple(gold for gold, found in looked_up if found is None)
         matched.append(
             MatchedQuestion(question, tuple(found for _, found in looked_up if found is not None), missing)
         )
-        unmatched += [
-            Reject(
-                question.place,
-                f"question {question.id!r}: its evidence is not in the corpus: {_gold_text(one)}",
-            )
-            for one in missing
-        ]
-    return Matched(tuple(matched), tuple(unmatched))
+    return tuple(matched)
+
+
+def unmatched_evidence(questions: Iterable[MatchedQuestion]) -> tuple[Reject, ...]:
+    """Every piece of evidence that was not found, with the place of its question and the reason."""
+    return tuple(
+        Reject(
+            matched.question.place,
+            f"question {matched.question.id!r}: its evidence is not in the corpus: {_gold_text(one)}",
+        )
+        for matched in questions
+        for one in matched.missing
+    )
 
 
 def _find(index: EvidenceIndex, gold: Gold) -> FoundGold | None:

@@ -52,12 +52,8 @@ class Passage:
         return [at for at, (start, end) in enumerate(places) if start < fact.end and fact.start < end]
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionPassages:
-    """A question with its passages, the evidence at places that tell nothing."""
-
-    question: QuestionRecord
-    passages: tuple[Passage, ...]
+QuestionPassages = tuple[QuestionRecord, tuple[Passage, ...]]
+"""A question with its passages, the evidence at places that tell nothing."""
 
 
 def main_gold(question: QuestionRecord) -> list[GoldRecord]:
@@ -118,7 +114,7 @@ def _with_passages(
         ordered = sorted(
             made, key=lambda one: content_hash((str(dataset.seed), bare_id(record.id), bare_id(one.article)))
         )
-        yield QuestionPassages(record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()})))
+        yield record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()}))
 
 
 def _passage(article: str, chunks: Sequence[Row], spans: Sequence[Span], hops: Sequence[int]) -> Passage:

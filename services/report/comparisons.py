@@ -5,7 +5,7 @@ A run beside its two ceilings: what the same generator knows from memory, and wh
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
 
 from kg.ids import run_id
@@ -17,19 +17,9 @@ from services.answers import EXACT_MATCH, NULL
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.content import ALL, CHAIN, Ceilings, Compared, Repeats, RunFacts
 from services.report.run_facts import REVISED, rate_of
-from services.statistics.paired import Paired, compare_paired
+from services.statistics.paired import compare_paired
 from services.statistics.repeats import repeated_mean
 from services.statistics.several_tests import holm
-
-
-@dataclass(frozen=True, slots=True)
-class _Tested:
-    """A comparison before it is adjusted for the others."""
-
-    first: str
-    second: str
-    scope: str
-    paired: Paired
 
 
 def compare_named(graph: Graph, corpus: str, first: str, second: str, seed: int = 0) -> tuple[Compared, ...]:
@@ -47,10 +37,10 @@ def compare_pair(
     """
     answers = {name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}
     chains = {name: [answer for answer in given if answer.kind == "chain"] for name, given in answers.items()}
-    tested = _tested(first, second, CHAIN, _pairs(first, second, chains), seed)
-    alone = tested.paired.test if tested else None
-    of_chains = _compared(tested, alone.p_value if alone else None) if tested else None
-    return of_chains, compare_runs(answers, seed)
+    of_chains = _compared(first, second, CHAIN, _pairs(first, second, chains), seed)
+    # Adjusted for no other test, its p-value stays as it is.
+    alone = None if of_chains is None else replace(of_chains, p_holm=of_chains.p_value)
+    return alone, compare_runs(answers, seed)
 
 
 def compare_runs(
@@ -69,8 +59,8 @@ def compare_runs(
         if not alike.get(first) or alike.get(first) != alike.get(second)
         for one in _tests(first, second, answers, seed)
     ]
-    adjusted = holm([one.paired.test.p_value if one.paired.test else None for one in tested])
-    return tuple(_compared(one, p_holm) for one, p_holm in zip(tested, adjusted, strict=True))
+    adjusted = holm([one.p_value for one in tested])
+    return tuple(replace(one, p_holm=p_holm) for one, p_holm in zip(tested, adjusted, strict=True))
 
 
 def repeated_runs(
@@ -107,13 +97,13 @@ def _repeats(name: str, answers: Mapping[str, Sequence[GivenAnswer]]) -> Repeats
 
 def _tests(
     first: str, second: str, answers: Mapping[str, Sequence[GivenAnswer]], seed: int
-) -> Iterator[_Tested]:
+) -> Iterator[Compared]:
     pairs = _pairs(first, second, answers)
     for hops in (None, *DEPTHS):
         inside = [
             pair for pair in pairs if hops is None or (pair[0].kind == "chain" and pair[0].hops == hops)
         ]
-        if tested := _tested(first, second, ALL if hops is None else f"{hops} hops", inside, seed):
+        if tested := _compared(first, second, ALL if hops is None else f"{hops} hops", inside, seed):
             yield tested
 
 
@@ -126,30 +116,28 @@ def _pairs(
     return [(one, others[one.question]) for one in ordered if one.question in others]
 
 
-def _tested(
+def _compared(
     first: str, second: str, scope: str, pairs: Sequence[tuple[GivenAnswer, GivenAnswer]], seed: int
-) -> _Tested | None:
+) -> Compared | None:
+    """The comparison before it is adjusted for the others, None where there is none."""
     paired = compare_paired(
         [one.right for one, _ in pairs],
         [other.right for _, other in pairs],
         [one.cluster for one, _ in pairs],
         seed,
     )
-    return None if paired is None else _Tested(first, second, scope, paired)
-
-
-def _compared(tested: _Tested, p_holm: float | None) -> Compared:
-    paired = tested.paired
+    if paired is None:
+        return None
     return Compared(
-        first=tested.first,
-        second=tested.second,
-        scope=tested.scope,
+        first=first,
+        second=second,
+        scope=scope,
         n=paired.n,
         clusters=paired.clusters,
         difference=paired.difference,
         interval=paired.interval,
         p_value=paired.test.p_value if paired.test else None,
-        p_holm=p_holm,
+        p_holm=None,
         naive_interval=paired.naive_interval,
         naive_p=paired.naive_p,
         design_effect=paired.design_effect,

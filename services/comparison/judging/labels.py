@@ -18,6 +18,7 @@ from kg.ids import content_hash
 from services.comparison.archive import ROLES, Comparison, JudgeRole
 from services.comparison.judging.calibration import Figure, mean_change, share, youden
 from services.comparison.judging.known_answers import in_drawn_order
+from services.comparison.records import Answer, Question
 from services.statistics.agreement import clustered_kappa
 from services.statistics.groups import partition
 from services.statistics.intervals import Interval
@@ -59,14 +60,6 @@ class LabelledFigures:
     kappa_interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True)
-class _SampledAnswer:
-    id: str
-    system: str
-    question: int
-    answer: str
-
-
 def draw_sheet(comparison: Comparison, number: int, seed: int) -> tuple[SheetRow, ...]:
     """A blind sheet of about `number` answers, equally many of each system, in an order that tells nothing.
 
@@ -77,16 +70,7 @@ def draw_sheet(comparison: Comparison, number: int, seed: int) -> tuple[SheetRow
         NothingToDoError: no system gave an answer.
     """
     drawn = _sample_answers(comparison, number, seed)
-    rows = {
-        one.id: SheetRow(
-            one.id,
-            comparison.questions[one.question].text,
-            comparison.questions[one.question].answer,
-            "; ".join(comparison.questions[one.question].accepted),
-            one.answer,
-        )
-        for one in drawn
-    }
+    rows = {row.id: row for _, _, row in drawn}
     if not rows:
         raise NothingToDoError(
             "no system of this comparison gave an answer that could be labelled.",
@@ -95,21 +79,25 @@ def draw_sheet(comparison: Comparison, number: int, seed: int) -> tuple[SheetRow
     return tuple(rows[name] for name in sorted(rows))
 
 
-def _sample_answers(comparison: Comparison, number: int, seed: int) -> list[_SampledAnswer]:
+def _sample_answers(comparison: Comparison, number: int, seed: int) -> list[tuple[str, int, SheetRow]]:
+    """For each answer its system, the number of its question from 0, and its row of the sheet."""
     systems = [one.name for one in comparison.protocol.systems]
     each = ceil(number / len(systems))
-    found: list[_SampledAnswer] = []
+    found: list[tuple[str, int, SheetRow]] = []
     for system in systems:
         said = {
-            answer.question: _SampledAnswer(
-                content_hash((str(seed), answer.question, answer.text), 16), system, place, answer.text
-            )
+            answer.question: (system, place, _sheet_row(comparison.questions[place], answer, seed))
             for place, answer in enumerate(comparison.answers[system])
             if not answer.abstained and not answer.error
         }
         # The same questions of every system, as far as it answered them: labels are shared, and pairs kept.
         found += [said[name] for name in in_drawn_order(said, f"labels {seed}")[:each]]
     return found
+
+
+def _sheet_row(question: Question, answer: Answer, seed: int) -> SheetRow:
+    id_ = content_hash((str(seed), answer.question, answer.text), 16)
+    return SheetRow(id_, question.text, question.answer, "; ".join(question.accepted), answer.text)
 
 
 def sheet_text(rows: Iterable[SheetRow]) -> str:
@@ -165,12 +153,12 @@ def label_figures(
         InputError: a label is of no answer of this sheet.
     """
     drawn = _sample_answers(comparison, number, seed)
-    if unknown := sorted(labels.keys() - {one.id for one in drawn}):
+    if unknown := sorted(labels.keys() - {row.id for _, _, row in drawn}):
         raise InputError(
             f"{len(unknown):,} labels are of no answer of this sheet, the first of id {unknown[0]!r}.",
             "Give the archive, the number and the seed that the sheet was written with.",
         )
-    labelled = [one for one in drawn if one.id in labels]
+    labelled = [one for one in drawn if one[-1].id in labels]
     return tuple(
         figures
         for role in ROLES
@@ -197,7 +185,7 @@ def _figures(
     comparison: Comparison,
     role: JudgeRole,
     system: str,
-    labelled: Sequence[_SampledAnswer],
+    labelled: Sequence[tuple[str, int, SheetRow]],
     labels: Mapping[str, bool],
 ) -> LabelledFigures | None:
     said = {
@@ -206,9 +194,9 @@ def _figures(
         for place, row in enumerate(rows)
     }
     rows = [
-        (labels[one.id], verdict, comparison.questions[one.question].cluster)
-        for one in labelled
-        if system in (ALL, one.system) and (verdict := said[one.system, one.question]) is not None
+        (labels[row.id], verdict, comparison.questions[place].cluster)
+        for name, place, row in labelled
+        if system in (ALL, name) and (verdict := said[name, place]) is not None
     ]
     if not rows:
         return None

@@ -70,7 +70,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
     for split in dataset.names:
         with writer.text(inside(split, QUESTIONS)) as file:
             for shown in shown_questions(dataset, split, PARAGRAPHS):
-                question = shown.question
+                question, _ = shown
                 if question.answerable and not all(fact.predicate for fact in question.facts):
                     account.leave_out(split, "follows no hop path")
                 elif question.answerable and not question.facts:
@@ -81,7 +81,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
 
 
 def _row(shown: QuestionPassages) -> dict[str, object]:
-    question = shown.question
+    question, passages = shown
     return {
         "id": question.id,
         "paragraphs": [
@@ -91,7 +91,7 @@ def _row(shown: QuestionPassages) -> dict[str, object]:
                 "paragraph_text": passage.text,
                 "is_supporting": bool(passage.hops),
             }
-            for at, passage in enumerate(shown.passages)
+            for at, passage in enumerate(passages)
         ],
         "question": question.text,
         "question_decomposition": [
@@ -99,7 +99,7 @@ def _row(shown: QuestionPassages) -> dict[str, object]:
                 "id": f"{question.id}-{number}",
                 "question": _step(question.facts, number),
                 "answer": fact.reached,
-                "paragraph_support_idx": _paragraph(shown.passages, fact.hop),
+                "paragraph_support_idx": _paragraph(passages, fact.hop),
             }
             for number, fact in enumerate(question.facts)
         ]
@@ -122,13 +122,13 @@ def _paragraph(passages: Sequence[Passage], hop: int) -> int | None:
 
 
 def _expected(shown: QuestionPassages, split: str) -> FoundRecord:
-    question = shown.question
+    question, passages = shown
     if not question.answerable:
         return FoundRecord(table(split), question.id, (question.text, INSUFFICIENT))
-    steps = [_paragraph(shown.passages, fact.hop) for fact in question.facts]
-    golden = [at for at, passage in enumerate(shown.passages) if passage.hops]
+    steps = [_paragraph(passages, fact.hop) for fact in question.facts]
+    golden = [at for at, passage in enumerate(passages) if passage.hops]
     golden.sort(key=lambda at: steps.index(at) if at in steps else -1)
-    told = (text for at in golden for text in (shown.passages[at].title, shown.passages[at].text))
+    told = (text for at in golden for text in (passages[at].title, passages[at].text))
     return FoundRecord(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
 
 

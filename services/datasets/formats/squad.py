@@ -40,10 +40,10 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
 
 def _row(shown: QuestionPassages) -> dict[str, object] | None:
     """The question with its context, None where its answer is not in it."""
-    question = shown.question
+    question, passages = shown
     if question.answerable and not question.gold:
         return None
-    used = [passage for passage in shown.passages if passage.hops] if question.answerable else shown.passages
+    used = [passage for passage in passages if passage.hops] if question.answerable else passages
     ordered = sorted(used, key=lambda passage: (passage.hops, passage.article))
     context = "\n\n".join(passage.text for passage in ordered)
     answers = _places(context, (question.answer, *question.accepted)) if question.answerable else []

@@ -127,11 +127,11 @@ def _rows(
     dataset: Dataset, split: str, account: Account, extra: Extra, between: str
 ) -> Iterator[dict[str, object]]:
     for shown in shown_questions(dataset, split, PASSAGES):
-        question, facts = shown.question, supporting_facts(shown)
+        (question, passages), facts = shown, supporting_facts(shown)
         if not facts:
             account.leave_out(split, "has no evidence in the articles")
             continue
-        named = {passage.title: passage for passage in shown.passages}
+        named = {passage.title: passage for passage in passages}
         told = (text for title, at in facts for text in (title, str(at), named[title].sentences[at]))
         account.expect(table(split), question.id, question.text, question.answer, *question.aliases, *told)
         yield {
@@ -142,7 +142,7 @@ def _rows(
             "supporting_facts": [[title, at] for title, at in facts],
             "context": [
                 [passage.title, [between * bool(at) + one for at, one in enumerate(passage.sentences)]]
-                for passage in shown.passages
+                for passage in passages
             ],
             **extra(question),
         }
@@ -150,10 +150,11 @@ def _rows(
 
 def supporting_facts(shown: QuestionPassages) -> list[tuple[str, int]]:
     """Title and sentence number of each fact, by hop; where no fact is told every sentence of its passage."""
-    facts = {fact.hop: fact for fact in shown.question.facts}
+    question, passages = shown
+    facts = {fact.hop: fact for fact in question.facts}
     found: dict[tuple[str, int], None] = {}
-    for hop in sorted({hop for passage in shown.passages for hop in passage.hops}):
-        for passage in shown.passages:
+    for hop in sorted({hop for passage in passages for hop in passage.hops}):
+        for passage in passages:
             if hop in passage.hops:
                 told = passage.sentences_of(facts[hop]) if hop in facts else []
                 for at in told or range(len(passage.sentences)):

@@ -20,6 +20,7 @@ from services.datasets.match_gold import (
     match_gold,
     match_in,
     span,
+    unmatched_evidence,
 )
 from services.datasets.question import BenchmarkQuestion, Gold
 from tests.examples import examples
@@ -65,7 +66,7 @@ def index() -> EvidenceIndex:
 
 def match(index: EvidenceIndex, *gold: Gold) -> MatchedQuestion:
     question = BenchmarkQuestion("q1", "?", "!", gold=gold, place="set.jsonl:7")
-    (matched,) = match_in(index, [question]).questions
+    (matched,) = match_in(index, [question])
     return matched
 
 
@@ -122,12 +123,12 @@ def test_each_way_finds_its_evidence(
 def test_what_is_not_there_is_named_with_its_place(index: EvidenceIndex, gold: Gold, told: str) -> None:
     question = BenchmarkQuestion("q1", "?", "!", gold=(Gold(given_id="d2"), gold), place="set.jsonl:7")
     matched = match_in(index, [question])
-    (reject,) = matched.unmatched
+    (reject,) = unmatched_evidence(matched)
     assert reject.place == "set.jsonl:7"
     assert reject.reason.startswith("question 'q1': its evidence is not in the corpus: ")
     assert told in reject.reason
-    assert matched.questions[0].missing == (gold,)
-    assert len(matched.questions[0].found) == 1
+    assert matched[0].missing == (gold,)
+    assert len(matched[0].found) == 1
 
 
 def test_a_fact_counts_in_every_chunk_that_holds_it_whole() -> None:
@@ -208,12 +209,12 @@ def test_all_evidence_of_the_real_sets_is_found_exactly(
     )
     read = [one for one in read_questions(shared_data / questions) if isinstance(one, BenchmarkQuestion)]
     matched = match_in(index, read)
-    assert matched.unmatched == ()
-    assert {found.way for one in matched.questions for found in one.found} <= {"id", "title and text"}
+    assert unmatched_evidence(matched) == ()
+    assert {found.way for one in matched for found in one.found} <= {"id", "title and text"}
     titles = {f"a{at}": one.title for at, one in enumerate(articles)}
     assert all(
         not found.gold.title or {titles[id_] for id_ in found.articles} == {found.gold.title}
-        for one in matched.questions
+        for one in matched
         for found in one.found
     )
 
@@ -225,8 +226,8 @@ def test_facts_of_the_real_sample_are_all_reported_where_no_article_is(shared_da
     index = index_articles(row(f"a{at}", one.body, title=one.title) for at, one in enumerate(articles))
     read = [one for one in read_questions(shared_data / "multihop_rag") if isinstance(one, BenchmarkQuestion)]
     matched = match_in(index, read[:60])
-    assert len(matched.unmatched) == sum(len(one.gold) for one in read[:60])
-    assert all(not one.found for one in matched.questions)
+    assert len(unmatched_evidence(matched)) == sum(len(one.gold) for one in read[:60])
+    assert all(not one.found for one in matched)
 
 
 def test_facts_of_the_real_sample_are_found_in_articles_around_them(shared_data: Path) -> None:
@@ -240,5 +241,5 @@ def test_facts_of_the_real_sample_are_found_in_articles_around_them(shared_data:
         for at, (title, texts) in enumerate(facts.items())
     )
     matched = match_in(index, read)
-    assert matched.unmatched == ()
-    assert {found.way for one in matched.questions for found in one.found} == {"title and text"}
+    assert unmatched_evidence(matched) == ()
+    assert {found.way for one in matched for found in one.found} == {"title and text"}
