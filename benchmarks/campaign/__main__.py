@@ -142,7 +142,7 @@ def main() -> int:
             for fault in given.only.split(","):
                 try:
                     rows.append(FAULTS[fault](bench, given))
-                except SystemExit as unmade:
+                except (SystemExit, subprocess.SubprocessError, OSError) as unmade:
                     whole = False
                     print(f"{name}, {fault}: {unmade}", file=sys.stderr, flush=True)
                 else:

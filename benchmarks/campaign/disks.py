@@ -31,6 +31,7 @@ IMAGE_MEGABYTES = 3_000
 FULL_MEGABYTES = 1_000
 LONGEST_SECONDS = 1_200
 """After so long a command on a store that can't be written counts as one that doesn't end."""
+REMOUNT_TRIES = 60
 NO_FLOOR = {"HOPGRADE_LEAST_FREE_DISK": "0m"}
 """Else nothing of ours would write until the disk is full."""
 FILLED_AT = ("build", "make", "start", "import")
@@ -67,7 +68,7 @@ def read_only_home(bench: Bench) -> Row:
         disk = str(inside.home.parent)
         well(inside, words_of(CHAIN[0], inside))
         well(inside, ("server", "stop"))
-        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        _remount(disk, "ro")
         for words in (words_of(CHAIN[1], inside), ["corpus", "list"]):
             ended = inside.kg(*words)
             row.struck += 1
@@ -75,11 +76,26 @@ def read_only_home(bench: Bench) -> Row:
             row.tracebacks += "Traceback" in ended.said
             notes.append(f"kg {' '.join(words[:2])}: {sentence(ended)}")
         row.tracebacks += "Traceback" in inside.kg("doctor").said
-        subprocess.run(["mount", "-o", "remount,rw", disk], check=True)
+        _remount(disk, "rw")
         chain_well(inside, row, whole)
         stop_for_good(inside)
     row.note = "; ".join(notes)
     return row
+
+
+def _remount(disk: str, mode: str) -> None:
+    """Mount a disk anew, as "ro" once nobody has a file open on it that he may write to.
+
+    Raises:
+        SystemExit: somebody has for a minute.
+    """
+    for _ in range(REMOUNT_TRIES):
+        done = subprocess.run(["mount", "-o", f"remount,{mode}", disk], check=False, capture_output=True)
+        if not done.returncode:
+            return
+        sleep(1)
+    users = subprocess.run(["fuser", "-vm", disk], check=False, capture_output=True, text=True)
+    raise SystemExit(f"{disk} can't be mounted anew ({mode}): {done.stderr.decode()}{users.stderr}")
 
 
 def full_disk(bench: Bench) -> Row:

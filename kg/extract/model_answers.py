@@ -128,7 +128,7 @@ def _plain_word(word: str) -> str:
     return _SHORTENED.sub("", word).casefold().replace(".", "")
 
 
-_PLACED = re.compile(r"[a-z][a-z ]*? (?:of|at|in|on|near)(?: the)? .*[A-Z]")
+_PLACED = re.compile(r"(?>[a-z][a-z ]*? (?:of|at|in|on|near) ).*[A-Z]")
 """A thing by its kind and its place: "fire at Tarn Airport", "government of Averell"."""
 _NOT_ONE_TEXT = "several many few most some all any other another such hundreds thousands dozens next last"
 _NOT_ONE = frozenset(_NOT_ONE_TEXT.split())

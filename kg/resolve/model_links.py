@@ -51,7 +51,8 @@ PAIRS_A_SENTENCE = 0.4
 _MODEL_BEFORE = re.compile(r'^[^\s"]+: ')
 _NUMBER_LIST = r"\d+(?:(?:, | and |, and |-|\u2013)\d+)*"
 _NUMBERED = re.compile(
-    rf"[ ,]*(?:\b(?:in|of|by|from|per|see) )?(?:\b(?:statement|pair|sentence)s? {_NUMBER_LIST}\b|\[\d+\])",
+    rf"(?<![ ,])[ ,]*(?:\b(?:in|of|by|from|per|see) )?"
+    rf"(?:\b(?:statement|pair|sentence)s? {_NUMBER_LIST}\b|\[\d+\])",
     re.IGNORECASE,
 )
 

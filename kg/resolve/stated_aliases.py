@@ -48,7 +48,7 @@ _ALIAS_PREDICATE = re.compile(
     rf"(?:.*\s)?(?:{_CALLING}|alias)"
     rf"|(?:.*\s)?{_ADVERB}\s+(?:called|named)"
     r"|(?:is|are|was|were|been|being)\s(?:.*\s)?called"
-    r"|(?:.*\s)?(?:under|by|with|as|to|into)\s(?:.*\s)?name(?:\s+of)?"
+    r"|(?>(?:.*?\s)?(?:under|by|with|as|to|into)\s)(?:.*\s)?name(?:\s+of)?"
     r"|(?:is|was|has|had|bears|took|uses|used)\s(?:.*\s)?name(?:\s+(?:is|was|of|for))?"
     r"|(?:.*\s)?(?:(?:nickname|pseudonym|acronym|abbreviation)(?:\s+(?:is|was|of|for))?|short\s+for)",
     re.IGNORECASE,

@@ -55,6 +55,9 @@ BOUNDED = {
 }
 """Expressions that may grow faster, since what they read is short."""
 
+USES = {"kg.resolve.corpus_types._USUAL": "fullmatch"}
+"""How expressions are used whose names don't stand before the method."""
+
 Work = Callable[[], object]
 
 
@@ -85,6 +88,8 @@ def expressions() -> dict[str, tuple[re.Pattern[str], frozenset[str]]]:
                 called = frozenset(
                     re.findall(rf"\b{name}\.(match|fullmatch|search|sub|subn|finditer)\(", source)
                 )
+                if used := USES.get(f"{module.__name__}.{name}"):
+                    called = frozenset({used})
                 place = f"{module.__name__}.{name}" + (f"[{number}]" if number else "")
                 found[place] = pattern, called or frozenset({"finditer"})
     return found

@@ -22,6 +22,7 @@ NOTHING = "Insufficient information"
 
 _TASKS = {
     "write": "You write test questions",
+    "reword": "You word test questions",
     "alone": "You check questions for a quiz",
     "sense": "You check questions that can only",
     "rivals": "You check whether a question has one right answer",
@@ -90,6 +91,9 @@ class Roles:
         match what:
             case "write":
                 return self._write(given)
+            case "reword":
+                text, _, answer = question.rpartition("\nanswer: ")
+                return {"problem": "none", "why": "", "topic": "", "question": text, "answer": answer}
             case "alone":
                 return {"verdict": "clear", "reason": ""}
             case "sense" | "null sense":

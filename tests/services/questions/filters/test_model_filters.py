@@ -294,7 +294,7 @@ def test_a_question_without_a_verdict_is_rejected_and_can_be_tried_again(
     with judged_by(honest, tmp_path, faults, **changes) as (_, model):
         (first,) = through(world, model, world.chain())
         (again,) = through(world, model, world.chain())
-    assert failed(first)[0] == "model: stands alone"
+    assert failed(first)[0] == "model: retrieval necessary"
     assert failed(first)[1].startswith(reason)
     assert first.failed is not None
     assert not was_checked(first.failed)
