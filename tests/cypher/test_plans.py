@@ -43,3 +43,21 @@ def test_shortest_paths_are_searched_as_such(server_address: ServerAddress) -> N
     found = operators_of(server_address, "paths/read_shortest")
     assert any("ShortestPath" in one for one in found)
     assert not any("VarLengthExpand" in one for one in found)
+
+
+@pytest.mark.usefixtures("graph")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chunks/read_for_atoms",
+        "chunks/read_for_reader",
+        "chunks/write_shelves",
+        "claims/read_details",
+        "claims/read_extracted",
+        "facts/list_in_chunks",
+        "facts/read_stated",
+    ],
+)
+def test_facts_of_claims_are_found_by_an_index(server_address: ServerAddress, name: str) -> None:
+    """By way of the names in a claim all facts of each would be read, of a common name ever more."""
+    assert any("RelationshipIndexSeek" in one for one in operators_of(server_address, name))
