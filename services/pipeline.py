@@ -22,7 +22,7 @@ from services.questions.make import make_questions
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run
 
-QUESTIONS = "questions-16"
+QUESTIONS = "questions-17"
 """The version of what this stage does; a change makes finished corpora redo it."""
 
 

@@ -249,6 +249,7 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
         link=hop["link"],
         statement=claim["text"] or "",
         attributed_to=hop.get("attributed_to") or "",
+        published=claim["published"],
     )
 
 

@@ -4,9 +4,6 @@ Rules read most facts of news rightly, and word many that nobody should be asked
 ("Eastern District"), a verb without what completes it, words left out between a verb and its object. A
 logistic regression over what can be seen of a fact and its statement gives the share of a reader's "yes" that
 facts like it had; `python -m benchmarks.checkable_facts` fits it and prints how well it tells.
-
-What must never be asked, whatever its confidence: crime and sex about a person, unless the sentence is an
-official outcome; illness and death unless the sentence states them outright.
 """
 
 import json
@@ -15,7 +12,7 @@ import re
 from calendar import month_name
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,9 +23,11 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from kg.text.words import whole_places
+from services.questions.attachment import acts_on_another
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
+from services.questions.lasting import of_two_times
 from services.questions.misreadings import misread, misread_in_chain
 from services.questions.namesakes import (
     Lands,
@@ -39,13 +38,13 @@ from services.questions.namesakes import (
     read_namesakes,
     two_of_a_name,
 )
-from services.questions.roles import is_no_citizenship
+from services.questions.never_asked import never_of_people, unaskable
+from services.questions.roles import is_no_affiliation, is_no_citizenship
 from services.questions.singling_out import there_and_back, told_at_once, unspecific
 from services.questions.soundness import is_in_a_chain, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
-from services.questions.wording.verbs import base
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 LEAST_CONFIDENCE = 0.7
@@ -80,33 +79,6 @@ _NEEDS_MORE = _words(
 )
 """Verbs whose object alone is not the whole: "provided Wikinews" with what? "took Holy Orders"?"""
 
-_CRIMES = _words(
-    """abduct abuse accost arrest assassinate assault batter behead betray blackmail bludgeon bomb bribe
-    burgle charge deceive defraud embezzle execute extort fondle groom harass hijack impregnate indict jail
-    kidnap kill kiss lynch maim molest mug murder penetrate plagiarise plagiarize poison punch rape rob scam
-    seduce shoot slap slay slaughter smuggle spy stab stalk steal strangle swindle terrorise terrorize torture
-    traffic undress victimise victimize"""
-)
-_CRIME_NOUNS = re.compile(
-    r"\b(?:abuse|abuser|accomplice|assault|assassin|bribe|bribery|cartel|corruption|crime|criminal|fraud|gang|"
-    r"genocide|harassment|incest|killer|lover|mafia|massacre|mistress|molestation|murder|murderer|rape|rapist|"
-    r"robbery|sex|sexual|shooter|suspect|terrorism|terrorist|theft|thief|treason|victim)s?\b",
-    re.IGNORECASE,
-)
-_OUTCOME = re.compile(r"\b(?:convict|sentenced|found guilty|pleaded guilty|pled guilty|acquit|pardon)", re.I)
-"""What a court or an authority has settled."""
-_FATES = _words("die hospitalise hospitalize infect diagnose succumb drown suffer recover test")
-_ILLNESS = re.compile(
-    r"\b(?:cancer|disease|illness|infection|virus|syndrome|disorder|suicide|death|overdose)\b", re.I
-)
-_UNSURE = re.compile(
-    r"\b(?:alleg|accus|suspect|suspicion|claim|rumou?r|reportedly|apparently|purported|supposed|believed|"
-    r"may have|might|could have|possibl|presum|thought to|said to|fear|unconfirmed|deny\b|denie|"
-    r"whether\b|if\b)",
-    re.I,
-)
-
-
 _COUNTED = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|\d{1,3}) "
     r"(?:for|of|in|from|at|with|by)$"
@@ -135,18 +107,6 @@ _SUPERLATIVE = re.compile(r"\b(most|least) (\w+)")
 _SPELLING = re.compile(r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?)\b")
 _ROLE_PLAYED = re.compile(r"\b(?:played|portrayed|voiced|acted) by$")
 """What is done to a role and not to the work that it is from."""
-
-
-@lru_cache(maxsize=16_384)
-def unaskable(predicate: str, statement: str) -> str:
-    """Why rules ask nothing about a fact with a person in it, however well it reads; empty if they may."""
-    found = parse(" ".join(word for word in predicate.split() if not word.endswith("ly")))
-    criminal = {found.lemma, base(found.verb)} & _CRIMES or _CRIME_NOUNS.search(predicate)
-    if criminal and not _OUTCOME.search(statement):
-        return f'"{predicate}" tells of crime or sex, and of no official outcome'
-    if (found.lemma in _FATES or _ILLNESS.search(predicate)) and _UNSURE.search(statement):
-        return f'"{predicate}" tells of illness or death, which its sentence does not state outright'
-    return ""
 
 
 def incomplete(fact: Fact) -> str:
@@ -395,7 +355,7 @@ class CheckableFacts:
     def _verdict(self, draft: Draft, lands: Lands) -> Verdict:
         if draft.by_model:
             return PASS
-        reason = _of_people(draft) or (
+        reason = never_of_people(draft) or (
             self._of_chain(draft, lands) if draft.kind == "chain" else self._of_kind(draft)
         )
         return fail(reason) if reason else PASS
@@ -422,36 +382,34 @@ class CheckableFacts:
             reason = reason or unspecific(fact, *ends, asked=at == last, begins=at == 1, dated=year)
             if reason:
                 return reason
-        return ""
+        return of_two_times(draft.facts)
 
     def _of_kind(self, draft: Draft) -> str:
         """Why a question of another kind rests on what its sentences may not say, or on two of one name."""
         several = (two_of_a_name(stop, draft.facts, self._namesakes.mixed) for stop in draft.stops)
-        if twice := next(filter(None, several), ""):
-            return twice
-        if half := no_whole_name(draft):
-            return half
+        if wrong := next(filter(None, several), "") or no_whole_name(draft):
+            return wrong
         types = {normal_form(name): stop.type for stop in draft.stops for name in stop.names}
-        for fact in draft.facts:
-            subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
-            if reason := misread(fact, subject, object_):
-                return reason
-            if is_no_citizenship(fact, subject):
-                return f"{fact.subject} may be no citizen of anything"
-        return ""
+        doubts = (_doubt_of_kind(fact, types) for fact in draft.facts)
+        return next(filter(None, doubts), "")
 
     def _publishes(self, stop: Stop) -> bool:
         return any(normal_form(name) in (self._publishers or ()) for name in stop.names)
 
 
+def _doubt_of_kind(fact: Fact, types: Mapping[str, EntityType]) -> str:
+    """Why a fact beside chains may say something else than its sentence, empty where nothing shows it."""
+    subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
+    if reason := misread(fact, subject, object_):
+        return reason
+    if is_no_citizenship(fact, subject):
+        return f"{fact.subject} may be no citizen of anything"
+    if is_no_affiliation(fact):
+        return f"{fact.object} may be no organisation"
+    other = acts_on_another(fact)
+    return f'"{fact.predicate}" may be said of others than {other}' if other else ""
+
+
 def _says_year(draft: Draft, at: int) -> bool:
     """Whether the wording tells the year of the work at a stop: no date beside it may be the answer."""
     return all(stop.type != "DATE" for stop in draft.stops[max(0, at - 1) : at + 2])
-
-
-def _of_people(draft: Draft) -> str:
-    """What must never be asked of people."""
-    if not any(stop.type == "PERSON" for stop in draft.stops):
-        return ""
-    told = (unaskable(fact.predicate, fact.statement or fact.sentence) for fact in draft.facts)
-    return next(filter(None, told), "")

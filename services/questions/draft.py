@@ -61,7 +61,8 @@ class Fact:
     `chunks` are all chunks that state it, in any article and in whatever words. `reversed` tells that the
     path walks it from its object to its subject. `link` tells how it joins the fact before it: start, shared,
     exact or context. `statement` is what the claim says where it stands alone, empty where it was not read;
-    `attributed_to` is who is reported to have said so, empty where the article states it itself.
+    `attributed_to` is who is reported to have said so, empty where the article states it itself; `published`
+    is the day of the article as ISO text, empty where it is not known.
     """
 
     index: int
@@ -77,6 +78,7 @@ class Fact:
     link: str = "start"
     statement: str = ""
     attributed_to: str = ""
+    published: str = ""
 
 
 @dataclass(frozen=True, slots=True)

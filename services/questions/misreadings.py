@@ -14,11 +14,13 @@ from functools import lru_cache
 from kg.model import PLACE_TYPES, REGION_TYPES, EntityType
 from kg.text.lexicon import PROFESSIONS
 from kg.text.words import whole_places
+from services.questions.attachment import hangs_on_another
 from services.questions.draft import Fact
+from services.questions.fitting import is_of_a_body
+from services.questions.lasting import fleeting, of_another_year
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
 from services.questions.soundness import TypedFact, is_in_a_chain
-from services.questions.wording.doubts import fleeting
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import ACTING, place_noun, sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, parse
@@ -47,7 +49,10 @@ def misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> st
 
 def misread_in_chain(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
     """Why rules ask no chain over a fact: its sentence may be read otherwise, or tells of a moment."""
-    return misread(fact, subject_type, object_type) or fleeting(fact.predicate, object_type == "DATE")
+    if object_type in REGION_TYPES and is_of_a_body(fact.predicate, fact.object):
+        return f'"{fact.predicate}" is rather of a body in {fact.object}'
+    moment = fleeting(fact.predicate, object_type == "DATE") or of_another_year(fact)
+    return misread(fact, subject_type, object_type) or moment
 
 
 def _by_pronoun(fact: Fact) -> str:
@@ -190,6 +195,7 @@ def _of_types(said: TypedFact) -> Iterator[str]:
         or (base(found.verb) in _MADE and said.object_type in {"GPE", "LOC", "NORP"})
         or (found.lemma in {"win", "earn"} and said.object_type == "PERSON")
         or (found.lemma in {"feature", "star"} and ends == {"PERSON"})
+        or (found.verb in {"lead", "leads"} and (said.subject_type, said.object_type) != ("PERSON", "ORG"))
         or found.lemma == "pair"
     )
     if odd:
@@ -263,7 +269,7 @@ def _of_verb(said: TypedFact) -> Iterator[str]:
     if said.object_type == "DATE" and found.lemma not in {"bear", "die"} and _is_of_a_life(said):
         yield "has a date that stands in brackets, as of a life"
     chained = found.key == "be located in" and is_in_a_chain(said.subject, said.object, said.statement)
-    if found.voice == "passive" and found.preposition != "as" and not chained and _hangs_on_another(said):
+    if found.voice == "passive" and found.preposition != "as" and not chained and hangs_on_another(said):
         yield f"may be said of others than {said.subject}"
 
 
@@ -349,60 +355,6 @@ def _is_of_a_life(said: TypedFact) -> bool:
     day = re.escape(said.object)
     lived = rf"\([^)]*(?:{day}[^)]*[\u2013-][^)]*\d|\d ?[\u2013-][^)]*{day})\)"
     return re.search(lived, said.statement) is not None
-
-
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|get|got|gets)(?: (?!an?\b|the\b)[\w-]+){0,3} $|"
-    r"\b(?:and|or|then|but) (?:\w+ly )?$"
-)
-"""What stands before a participle that is no clause of its own, or goes on with a verb before it."""
-_ADVERBS = re.compile(r"(?:\b(?:first|also|later|now|then|best|often|\w+ly) )+$")
-_OPENS = re.compile(
-    r"(?:(?:In|On|At|After|During|Since|With|For) [^,]*, )?(?:(?:the|an?) )?[\"\u201c' ]*", re.IGNORECASE
-)
-_ENDS_NAME = re.compile(r"[\"\u201d']?(?: ?\([^)]*\))*[\"\u201d']?,? ?")
-_TOLD_WHAT = re.compile(
-    r"[\"\u201d']?(?: ?\([^)]*\))*(?:, Inc\.|,[^;]*?(?=,))?"
-    r"(?:,? (?:is|was|are|were|became|remains)|, ?(?=an?\b|the\b|another\b))\b"
-)
-"""What leads from a name to the noun that says what it is: "Tarn (2031) is a film", "Tarn, a film"."""
-_ANOTHER = re.compile(
-    r"\b(?:of|in|for|at|from|with|on|to|about|and|that|which|who) "
-    r"(?:(?:an?|the|his|her|its|their|this|another) |[\"\u201c]?[A-Z])|, (?:an?|the) "
-)
-
-
-_ACTS_ON = re.compile(r" (?!is\b|was\b|are\b|were\b)[a-z]+(?: the| an?| his| her)? (?:[a-z]+ )?[A-Z]")
-"""A verb and its object right behind a name: "Waugh removed Boucher for 43, caught by Bichel"."""
-
-
-def _hangs_on_another(said: TypedFact) -> bool:
-    """Whether a participle ("founded by Otto") is rather said of something nearer than the subject.
-
-    Behind a comma it is said of what the sentence begins with, else of the noun right before it: that is the
-    name, stands in apposition to it or says what it is.
-    """
-    end = said.statement.rfind(said.object.split(maxsplit=1)[0])
-    verb = rf"\b{re.escape(said.predicate.verb)}\b"
-    spots = [one.start() for one in re.finditer(verb, said.statement[:end])]
-    return bool(spots) and all(_is_of_another(said.subject, said.statement[:spot]) for spot in spots)
-
-
-def _is_of_another(subject: str, before: str) -> bool:
-    before = _ADVERBS.sub("", before)
-    behind = [before[end:] for _, end in whole_places(subject, before)]
-    if not behind or _FINITE.search(before) or behind[-1].count("(") > behind[-1].count(")"):
-        return False
-    if before.endswith(", "):
-        acts = _ACTS_ON.match(behind[0])
-        return len(behind) > 1 or bool(acts) or not _OPENS.fullmatch(before[: before.find(subject)])
-    return not any(_leads_to_it(between) for between in behind)
-
-
-def _leads_to_it(between: str) -> bool:
-    """Whether the words between a name and a participle end in what the name is, or there are none."""
-    what = _TOLD_WHAT.match(between)
-    return bool(_ENDS_NAME.fullmatch(between) or (what and not _ANOTHER.search(between, what.end())))
 
 
 _NAMED_SO = _words("city town village state province county district island region borough municipality")

@@ -13,6 +13,7 @@ from kg.model import EntityType
 from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders, is_country
 from services.questions.draft import Fact
 from services.questions.wording.doubts import ROLES, scene
+from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
 
@@ -74,7 +75,7 @@ def doubts_about_role(
     subject, object_ = names
     told, words = f'"{found.text}"', found.complement.split()
     if found.text.endswith("affiliated with"):
-        if "affiliat" not in statement and not _is_party(object_):
+        if "affiliat" not in statement and not is_party(object_):
             yield f"{told} is not what its sentence says"
         return
     if found.complement.lower() == "minister":
@@ -103,7 +104,8 @@ def doubts_about_role(
         yield f"{told} is said of others than {subject} and {object_}"
 
 
-def _is_party(name: str) -> bool:
+def is_party(name: str) -> bool:
+    """Whether a name is a party's."""
     return name.endswith(("Party", "Democrats", "Greens")) or name in PARTIES.values()
 
 
@@ -235,6 +237,18 @@ def said_of_a_kind(country: str, statement: str, sorts: frozenset[str]) -> bool:
         if people or any(sorts & sorts_of(word) for word in run):
             return True
     return False
+
+
+def is_no_affiliation(fact: Fact) -> bool:
+    """Whether a fact has somebody affiliated with what its statement shows as no body: "Bo Ek of Tigard".
+
+    A party, a name with a noun of bodies in it and capitals alone ("MSNBC") are organisations.
+    """
+    statement = fact.statement or fact.sentence
+    if not fact.predicate.endswith("affiliated with") or "affiliat" in statement or is_party(fact.object):
+        return False
+    bodies = ("organisation" in sorts_of(NAME_HEADS.get(word, word)) for word in fact.object.lower().split())
+    return not (fact.object.isupper() or any(bodies))
 
 
 def is_no_citizenship(fact: Fact, subject_type: EntityType) -> bool:

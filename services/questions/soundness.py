@@ -27,7 +27,8 @@ from kg.text.lexicon import (
 )
 from kg.text.words import whole_places
 from services.questions.draft import Fact
-from services.questions.roles import KIN, doubts_about_role, leaves_out_a_rank, said_of_a_kind
+from services.questions.fitting import misfits
+from services.questions.roles import doubts_about_role, is_party, leaves_out_a_rank, said_of_a_kind
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, TAKES_A_NOUN, Predicate, parse
@@ -49,22 +50,6 @@ class TypedFact(NamedTuple):
     statement: str
 
 
-_OF_WORKS = _words(
-    """adapt air animate broadcast compose direct distribute dub edit film narrate photograph premiere produce
-    publish record release remake score screen script shoot star stream translate write"""
-)
-"""What is done to films, books and songs: in the passive it is said of nobody and of no place."""
-_OF_NOBODY = _words("build construct demolish establish form found incorporate inaugurate")
-"""What is done to things alone: in the passive it is said of nobody."""
-_OF_PEOPLE = re.compile(
-    r"(?:be|was|is) (?:born|buried|raised|educated|survived|married)\b|(?:died|married)\b"
-)
-_OF_GROUPS = re.compile(
-    r"\b(?:board|committee|council|club|company|party|team|band|ceo|chairman|chairwoman|coach|manager|captain|"
-    r"members?|striker|goalkeeper|drummer|guitarist|bassist)\b"
-)
-_WORKS = frozenset({"WORK", "PRODUCT", "LAW"})
-_NEVER_A_WORK = frozenset({"PERSON", "GPE", "LOC", "FAC", "NORP", "DATE"})
 _TAKES_AN_OBJECT = _words(
     """bring build buy create direct do find found get give have hold include introduce involve lose make own
     produce publish put receive record release sell send stage take use win write"""
@@ -175,7 +160,7 @@ def _doubts(said: TypedFact) -> Iterator[str]:
         yield "its sentence does not state all that it says outright"
     yield from doubts_about_name(said.subject, said.subject_type, said.statement)
     yield from doubts_about_name(said.object, said.object_type, said.statement)
-    if _misfits(said):
+    if misfits(said.predicate, said.subject_type, said.object_type, said.object):
         yield f'"{said.predicate.text}" does not go with {said.subject} and {said.object}'
     if said.predicate.voice != "copula":
         yield from _of_verb(said)
@@ -271,39 +256,6 @@ def _is_before_somebody(rest: str) -> bool:
     """Whether a name only tells whose man somebody is: "Velvet Revolver drummer Matt Sorum joined"."""
     found = _SOMEBODY.match(rest)
     return found is not None and (found[1] in PROFESSIONS or "person" in sorts_of(found[1]))
-
-
-def may_have(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
-    """Whether a predicate goes with things of these types: no city is a citizen of anything."""
-    return not _misfits(TypedFact("", parse(predicate), "", subject_type, object_type, ""))
-
-
-def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
-    """Whether a question may ask a thing of a type for what it lacks: only works are released."""
-    found = parse(predicate)
-    of_work = (found.voice == "passive" or found.preposition == "by") and base(found.verb) in _OF_WORKS
-    return may_have(subject_type, predicate, object_type) and (not of_work or subject_type in _WORKS)
-
-
-def _misfits(said: TypedFact) -> bool:
-    """Whether the types of the ends are not those that a predicate has, whatever the sentence."""
-    found, ends = said.predicate, {said.subject_type, said.object_type}
-    passive = found.voice == "passive" or found.preposition == "by"
-    plays = found.lemma == "play" and found.preposition == "for"
-    return (
-        (found.voice == "copula" and KIN.search(found.complement) is not None and ends != {"PERSON"})
-        or (passive and base(found.verb) in _OF_WORKS and said.subject_type in _NEVER_A_WORK)
-        or (found.lemma == "marry" and not ends <= {"PERSON", "DATE", "GPE"})
-        or (_OF_PEOPLE.match(found.text) is not None and said.subject_type != "PERSON")
-        or (bool(found.preposition) and _of_a_group(found) and said.object_type == "PERSON")
-        or (plays and said.object_type in PLACE_TYPES and said.object not in sovereign())
-        or (found.complement == "citizen" and said.subject_type != "PERSON")
-        or (found.voice == "passive" and base(found.verb) in _OF_NOBODY and said.subject_type == "PERSON")
-    )
-
-
-def _of_a_group(found: Predicate) -> bool:
-    return _OF_GROUPS.search(found.complement.lower()) is not None
 
 
 def _of_bare_copula(said: TypedFact) -> Iterator[str]:
@@ -410,10 +362,13 @@ def _may_lie(said: TypedFact) -> bool:
     """Whether what is located somewhere is a place: known, by its own name, or from the words before it."""
     if said.subject_type not in {"GPE", "LOC", "FAC", "ORG", "EVENT"}:
         return False
+    last = said.subject.lower().rsplit(maxsplit=1)[-1]
+    if said.subject_type == "ORG" and last.endswith("s") and "person" in sorts_of(last.removesuffix("s")):
+        return False  # "the U.S. Marshals in Ohio" are some of them
     if "locate" in said.statement or sorts_of(_head(said.subject)) & {"place"}:
         return True
     if said.subject_type in {"FAC", "ORG"}:
-        return "organisation" in sorts_of(_head(said.subject))
+        return "organisation" in sorts_of(_head(said.subject)) and not is_party(said.subject)
     if said.subject in places() or said.subject in states():
         return True
     starts = [said.statement[:start] for start, _ in whole_places(said.subject, said.statement)]

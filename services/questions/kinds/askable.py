@@ -11,6 +11,7 @@ from kg.queries import query
 from kg.resolve.word_lists import COMMON_WORDS
 from kg.store.graph import Graph
 from kg.text import inflection
+from services.questions.lasting import fleeting
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.doubts import scene
 from services.questions.wording.predicates import wordable
@@ -36,11 +37,13 @@ _MOST_EVENT_WORDS = 6
 
 
 def asks_well(predicate: str) -> bool:
-    """Whether a short question can be made of it: a verb, a verb with one preposition, or "is ... of".
+    """Whether a short question can be made of it: a verb that lasts, one with a preposition, or "is ... of".
 
     What takes names or nouns along ("supplies ball of", "took charge of the Mariners on") is left out.
     """
-    if not wordable(predicate) or not predicate.islower() or not _is_plain(predicate) or scene(predicate):
+    if not wordable(predicate) or not predicate.islower() or not _is_plain(predicate):
+        return False
+    if scene(predicate) or fleeting(predicate):
         return False
     verb, *rest = predicate_key(predicate).split()
     if verb in _VAGUE:

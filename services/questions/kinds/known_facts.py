@@ -18,9 +18,9 @@ from kg.resolve.normal_form import abbreviates, is_acronym, normal_form
 from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, ORGANISATION_TAILS, TRADES
 from kg.store.graph import Graph, Row
 from services.questions.draft import Fact, Stop
+from services.questions.fitting import may_have
 from services.questions.kinds.spread import chance
 from services.questions.predicate_key import predicate_key
-from services.questions.soundness import may_have
 from services.questions.wording.articles import with_article
 from services.questions.wording.nouns import ANYTHING, UNKNOWN, noun_of
 
@@ -136,6 +136,7 @@ class KnownFact:
             sentence=self.sentence,
             chunks=self.chunks,
             link=link,
+            published=self.published,
         )
 
 

@@ -16,6 +16,7 @@ from kg.store.graph import Graph, Row
 from kg.text.sentences import sentence_spans
 from services.answers import INSUFFICIENT
 from services.questions.draft import Draft, Fact, Stop
+from services.questions.fitting import may_have, may_lack
 from services.questions.kinds.askable import (
     list_askable,
     name_words,
@@ -29,7 +30,6 @@ from services.questions.kinds.invented_names import fictional_sources, invented_
 from services.questions.kinds.known_facts import KnownFact, Relation, read_facts, read_relations
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
-from services.questions.soundness import may_lack
 from services.questions.wording.chain import GENERATOR, chain_question
 from services.questions.wording.doubts import doubt
 
@@ -186,7 +186,9 @@ def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
     known = [
         one
         for one in drawn
-        if all(fact.predicate in usual for fact in one.facts) and not doubt(one.stops, one.facts)
+        if all(fact.predicate in usual for fact in one.facts)
+        and _goes_with_its_ends(one)
+        and not doubt(one.stops, one.facts)
     ]
     candidates = [
         *_with_gap(graph, corpus, known, askable, seed),
@@ -194,6 +196,15 @@ def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
     ]
     sources = fictional_sources(graph, corpus, seed)
     yield from spread((_with_source(one, sources, seed) for one in candidates), BUNDLES, limit)
+
+
+def _goes_with_its_ends(beginning: Beginning) -> bool:
+    """Whether the kinds of a beginning's entities go with its predicates."""
+    for fact, here, there in zip(beginning.facts, beginning.stops[:-1], beginning.stops[1:], strict=True):
+        subject, object_ = (there, here) if fact.reversed else (here, there)
+        if not may_have(subject.type, fact.predicate, object_.type):
+            return False
+    return True
 
 
 def _with_source(candidate: Candidate, sources: Sequence[str], seed: int) -> Candidate:

@@ -67,39 +67,6 @@ _RELATIONS = frozenset(" ".join(one.split()) for one in _WITH_PREPOSITION.replac
 _CUT = frozenset({"test for"})
 """What extraction leaves of "tested positive for"."""
 
-_LASTING_VERBS = """
-abolish acquire adapt administer adopt annex anoint appoint assemble author award back ban beat beatify
-border breed broadcast build bury buy canonise canonize captain carve chair christen coach colonise colonize
-command commission compile compose conceive conduct conquer consecrate construct contain control convict
-cover craft create crown curate dedicate defeat defend demolish depict depose describe design destroy
-develop devise diagnose direct discover dismiss dissolve distribute divorce dominate donate draft edit
-educate elect employ enact encompass endorse endow engineer establish excavate father feature film finance
-fire form formulate found front fund garrison govern guard head hire host house illuminate illustrate
-impeach inaugurate incorporate inhabit inherit inspire install institute introduce invade invent isolate
-join judge knight launch lead lease leave legalise legalize liberate license locate manage manufacture map
-marry master mentor merge mint mother narrate nationalise nationalize negotiate nominate occupy open operate
-ordain organise organize oust overthrow own paint patent patrol patronise perfect perform photograph pick
-pilot pioneer play portray possess precede preside privatise privatize produce promote promulgate prosecute
-publish purchase ratify re-elect rebuild record recruit redesign reelect reform release rename renovate
-replace represent rescue restore revise revive rival rule run sack sail sanction sell serve shape sign sing
-sink sire sponsor staff stage star study succeed sue supersede supervise supply support surround survive
-teach tour train translate unveil veto voice wed win write
-"""
-_LASTING = frozenset(_LASTING_VERBS.split())
-"""Verbs that say by themselves what somebody did for good, so that others still know it a year later."""
-
-_DAYS_VERBS = """
-abdicate adjourn appear arrive attack bear begin celebrate close collapse collide commence convene crash
-debut depart die disappear divorce dock drown emigrate end erupt escape expire explode fall flee gain
-graduate happen hit hold immigrate kill land lapse meet merge move occur pass premiere qualify reopen resign
-resume retire return rise scuttle secede separate shut start step strike surrender vote wreck
-"""
-_HAPPENINGS = _LASTING | frozenset(_DAYS_VERBS.split())
-"""Verbs of what happens on a day."""
-
-_MOTIONS = frozenset(["arrive", "depart", "fly", "land", "return", "travel"])
-"""Many go to a place and leave it again."""
-
 _ROLE_WORDS = """
 adviser agent ally ambassador attorney aunt birthplace bishop capital captain ceo child children citizen
 client co-founder colony commander commonwealth congressman counsel countryman daughter-in-law delegate
@@ -133,22 +100,6 @@ def scene(predicate: str, dated: bool = False) -> str:
     if found.complement or (found.preposition and not found.has_agent):
         return f'"{predicate}" is no relation that somebody would be described by'
     return f'"{predicate}" says too little to describe by' if found.lemma in _SAYS_LITTLE else ""
-
-
-def fleeting(predicate: str, dated: bool = False) -> str:
-    """Why what a verb tells may be true of a moment only; empty where it lasts or, `dated`, has a day.
-
-    "Founded" is true for good, and who reads any sentence of it agrees; "misled", "cited", "pressed" are what
-    one sentence makes of one moment, and rules misread six times as many of these (record 58).
-    """
-    found = parse(predicate)
-    if found.lemma in _MOTIONS and not dated:
-        return f'"{predicate}" tells of a moment'
-    if found.voice == "copula" or found.complement or (found.preposition and not (found.has_agent or dated)):
-        return ""
-    # Of "co-wrote" the dictionary knows the second half.
-    lemma = verbs.base(found.verb.removeprefix("co-"))
-    return "" if lemma in (_HAPPENINGS if dated else _LASTING) else f'"{predicate}" tells of a moment'
 
 
 def _is_listed(found: Predicate) -> bool:

@@ -12,9 +12,9 @@ from services.questions.checkable import (
     features,
     incomplete,
     refusal,
-    unaskable,
 )
 from services.questions.draft import Fact
+from services.questions.never_asked import unaskable
 from tests.examples import examples
 
 CASES = yaml.safe_load(Path("tests/data/never_asked.yaml").read_text(encoding="utf-8"))

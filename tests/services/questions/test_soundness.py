@@ -9,6 +9,7 @@ import yaml
 
 from services.questions.draft import Fact
 from services.questions.misreadings import misread
+from services.questions.roles import is_no_affiliation
 from services.questions.singling_out import is_listed, there_and_back, told_at_once, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
 from tests.examples import examples
@@ -52,6 +53,16 @@ def test_a_step_that_many_things_fit_is_told(case: dict[str, Any]) -> None:
 @examples("name, half")
 def test_half_a_name(name: str, half: bool) -> None:
     assert is_half_a_name(name) is half
+
+
+@examples("name, statement, no_body")
+def test_whom_a_name_shows_as_no_body_nobody_is_affiliated_with(
+    name: str, statement: str, no_body: bool
+) -> None:
+    assert (
+        is_no_affiliation(fact({"fact": ["Bo Ek", "is affiliated with", name], "statement": statement}))
+        is no_body
+    )
 
 
 def test_an_office_of_the_past_begins_no_chain_backwards() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import chain_question
-from services.questions.wording.doubts import doubt, fleeting, scene
+from services.questions.wording.doubts import doubt, scene
 from tests.examples import examples
 
 Hop = tuple[str, str, EntityType]
@@ -29,11 +29,6 @@ def doubted(start: str, *hops: Hop, kind: EntityType = "PERSON", sentence: str =
 @examples("predicate, dated, told")
 def test_a_scene_is_told_from_a_relation(predicate: str, dated: bool, told: bool) -> None:
     assert bool(scene(predicate, dated)) is told
-
-
-@examples("predicate, dated, moment")
-def test_what_is_true_of_a_moment_only_is_told(predicate: str, dated: bool, moment: bool) -> None:
-    assert bool(fleeting(predicate, dated)) is moment
 
 
 @examples("hops, reason")
