@@ -141,7 +141,8 @@ def _ends(body: str, start: int) -> Iterator[int]:
 
 def _is_wrapped(body: str) -> bool:
     """Whether lines break only because the next word would have passed a margin, as in an e-mail."""
-    joints = [(len(line), following) for line, following in pairwise(body.split("\n")) if line and following]
+    lines = pairwise(body.split("\n"))
+    joints = [(len(line), following) for line, following in lines if line and following.strip()]
     margin = max((length for length, _ in joints), default=0)
     if len(joints) < 3 or margin not in _MARGINS:
         return False

@@ -390,17 +390,20 @@ class CheckableFacts:
         if wrong := next(filter(None, several), "") or no_whole_name(draft):
             return wrong
         types = {normal_form(name): stop.type for stop in draft.stops for name in stop.names}
-        doubts = (_doubt_of_kind(fact, types) for fact in draft.facts)
+        # A common topic is told by what articles name, not by what they say of it.
+        strict = draft.kind != "bridge topic"
+        doubts = (_doubt_of_kind(fact, types, strict) for fact in draft.facts)
         return next(filter(None, doubts), "")
 
     def _publishes(self, stop: Stop) -> bool:
         return any(normal_form(name) in (self._publishers or ()) for name in stop.names)
 
 
-def _doubt_of_kind(fact: Fact, types: Mapping[str, EntityType]) -> str:
+def _doubt_of_kind(fact: Fact, types: Mapping[str, EntityType], strict: bool) -> str:
     """Why a fact beside chains may say something else than its sentence, empty where nothing shows it."""
     subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
-    if reason := misread(fact, subject, object_):
+    reason = misread(fact, subject, object_) or (unsound_fact(fact, subject, object_) if strict else "")
+    if reason:
         return reason
     if is_no_citizenship(fact, subject):
         return f"{fact.subject} may be no citizen of anything"

@@ -90,7 +90,7 @@ def doubts_about_role(
         yield f"{told} tells no office, kinship or place"
     if found.is_role and subject_type != "PERSON" and words[-1] not in _BY_GROUPS and _is_of_people(words):
         yield f"{told} does not go with {subject}"
-    if found.complement == "citizen" and not said_of_a_kind(object_, statement, frozenset({"person"})):
+    if found.complement == "citizen" and not _is_citizen(object_, statement):
         yield f"{told} is not what its sentence says"
     if re.search(rf"{_OTHER_NAME}{re.escape(subject)}", statement):
         yield f'"{subject}" is another name of somebody in its sentence'
@@ -106,7 +106,7 @@ def doubts_about_role(
 
 def is_party(name: str) -> bool:
     """Whether a name is a party's."""
-    return name.endswith(("Party", "Democrats", "Greens")) or name in PARTIES.values()
+    return name.lower().endswith(("party", "democrats", "greens")) or name in PARTIES.values()
 
 
 def _is_other_role(words: Sequence[str]) -> bool:
@@ -259,5 +259,8 @@ def is_no_citizenship(fact: Fact, subject_type: EntityType) -> bool:
     statement = fact.statement or fact.sentence
     if parse(fact.predicate).complement != "citizen":
         return False
-    said = "citizen" in statement or said_of_a_kind(fact.object, statement, frozenset({"person"}))
-    return subject_type not in {"PERSON", "MISC"} or not said
+    return subject_type not in {"PERSON", "MISC"} or not _is_citizen(fact.object, statement)
+
+
+def _is_citizen(country: str, statement: str) -> bool:
+    return "citizen" in statement or said_of_a_kind(country, statement, frozenset({"person"}))

@@ -221,6 +221,8 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
     lower = (kind == "PERSON" and name[:1].islower()) or (kind in {"PERSON", "LOC"} and last.islower())
     if lower or _DEGREE.fullmatch(name) or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
         yield f'"{name}" is a title and no name'
+    if kind == "PERSON" and "organisation" in sorts_of(NAME_HEADS.get(last.lower(), "")):
+        yield f'"{name}" is no name of a person'
     people = {name, name.removesuffix("s")} & (set(countries()) - sovereign())
     if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and people:
         yield f'"{name}" is no name of a place'

@@ -72,6 +72,8 @@ ORDER_BUNDLES = (("order: before", "order: after"), ("first: first", "first: sec
 MOST_EVENTS = 5_000
 """More dated events than this are drawn by chance."""
 PAIRS_A_KEY = 200
+_OF_A_LIFE = frozenset({"be born", "die"})
+"""Before a birth and after a death nobody does anything: one subject's other deeds need no date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ def _ordered_pairs(
         order = sorted(group, key=lambda triple: chance(seed, name, triple))
         for one, other in pairwise_shuffled(order, PAIRS_A_KEY):
             first, second = group[one], group[other]
-            if first.span.order(second.span) and (by_subject or _two_subjects(first, second)):
+            of_one = by_subject and not _OF_A_LIFE & {first.key, second.key}
+            if first.span.order(second.span) and (of_one or _two_subjects(first, second)):
                 yield first, second
 
 

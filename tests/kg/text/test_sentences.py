@@ -32,6 +32,12 @@ def test_lines_that_are_wrapped_at_a_margin_are_one_paragraph() -> None:
     ]
 
 
+def test_a_line_of_blanks_alone_is_no_line() -> None:
+    line = "The mill of Ely closed after the flood, and its owner sold the land."
+    body = f"{line}\n{line}\n{line}\n{line}\n \n{line}"
+    assert len({body[span.start : span.end].strip() for span in sentence_spans(body)}) == 1
+
+
 def test_a_list_of_headlines_is_not_taken_for_wrapped_lines() -> None:
     headlines = [
         "Storm hits the northern coast",

@@ -35,7 +35,7 @@ from tests.services.questions.kinds.told_world import Told, World, draw_path, te
 
 ARTICLES: dict[str, tuple[str, str]] = read_examples("services/questions/kinds/make")["articles"]
 PATH = (
-    Told("0", "Mira Brel", "advised", "Otto Pelham"),
+    Told("0", "Mira Brel", "taught", "Otto Pelham"),
     Told("1", "Otto Pelham", "founded", "Halden Shipping"),
 )
 FACTS = (

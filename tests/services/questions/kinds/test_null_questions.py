@@ -20,7 +20,7 @@ PERSONS: tuple[str, ...] = read_examples("services/questions/kinds/null_question
 FIRST: list[str] = list(read_examples("services/questions/kinds/null_questions")["first"])
 LAST: list[str] = list(read_examples("services/questions/kinds/null_questions")["last"])
 PATH = (
-    Told("0", "Mira Brel", "advised", "Otto Pelham"),
+    Told("0", "Mira Brel", "taught", "Otto Pelham"),
     Told("1", "Otto Pelham", "founded", "Halden Shipping"),
 )
 """It begins at Mira Brel; the first fact leads to Otto Pelham, of whom no marriage is told."""
@@ -48,7 +48,7 @@ def gaps(drafts: list[Draft]) -> list[Draft]:
 
 def with_invented(world: World) -> World:
     """A second path's worth of gaps, so that the bundle of two gaps and an invented name can be filled."""
-    return replace(world, facts=(*world.facts, Told("6", "Lena Moor", "advised", "Ida Venning")))
+    return replace(world, facts=(*world.facts, Told("6", "Lena Moor", "taught", "Ida Venning")))
 
 
 def test_a_likely_gap_is_asked_for(graph: Graph, corpus: str) -> None:
@@ -57,7 +57,7 @@ def test_a_likely_gap_is_asked_for(graph: Graph, corpus: str) -> None:
     assert draft.answer_type == "NONE"
     assert "Mira Brel" in draft.text
     assert "Pelham" not in draft.text
-    assert [fact.predicate for fact in draft.facts] == ["advised"]
+    assert [fact.predicate for fact in draft.facts] == ["taught"]
     assert draft.hops == 2
     assert "Otto Pelham" in draft.absent
     assert "Otto Pelham" in draft.hidden
@@ -65,7 +65,7 @@ def test_a_likely_gap_is_asked_for(graph: Graph, corpus: str) -> None:
 
 def test_only_works_are_asked_for_their_release(graph: Graph, corpus: str) -> None:
     facts = (
-        Told("0", "Mira Brel", "advised", "Otto Pelham"),
+        Told("0", "Mira Brel", "taught", "Otto Pelham"),
         Told("1", "Otto Pelham", "owns", "Halden"),
         Told("2", "Ana Tolland", "owns", "Winter Light"),
         Told("3", "Winter Light", "was released by", "Brask Foundry"),
@@ -160,7 +160,7 @@ def test_a_hyphenated_sentence_fills_the_gap(graph: Graph, corpus: str) -> None:
 
 
 def test_a_description_that_fits_others_leaves_no_sure_gap(graph: Graph, corpus: str) -> None:
-    other = Told("7", "Mira Brel", "has advised", "Ana Tolland")
+    other = Told("7", "Mira Brel", "has taught", "Ana Tolland")
     assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, other)))) == []
 
 
@@ -205,7 +205,7 @@ PEOPLE = ("Mira Brel", "Otto Pelham", "Ana Tolland")
 
 
 def test_a_name_is_mixed_from_two_and_is_nobodys(graph: Graph, corpus: str) -> None:
-    facts = tuple(Told("0", one, "advised", other) for one in PEOPLE for other in PEOPLE if one < other)
+    facts = tuple(Told("0", one, "taught", other) for one in PEOPLE for other in PEOPLE if one < other)
     said = (("0", "Mira Pelham sang, and so did Ana Brel.", True, ()),)
     tell(graph, corpus, World({"0": ("Post", "")}, facts, types=dict.fromkeys(PEOPLE, "PERSON"), said=said))
     wanted = {str(number): "PERSON" for number in range(20)}
@@ -217,8 +217,8 @@ def test_a_name_is_mixed_from_two_and_is_nobodys(graph: Graph, corpus: str) -> N
 
 def test_places_and_firms_make_no_persons(graph: Graph, corpus: str) -> None:
     facts = (
-        Told("0", "Sable Harbour", "advised", "Halden Shipping"),
-        Told("0", "Mira Brel", "advised", "Sable Bank"),
+        Told("0", "Sable Harbour", "taught", "Halden Shipping"),
+        Told("0", "Mira Brel", "taught", "Sable Bank"),
     )
     types: dict[str, EntityType] = {"Sable Harbour": "PERSON", "Mira Brel": "PERSON"}
     tell(graph, corpus, World({"0": ("Post", "")}, facts, types=types))

@@ -26,7 +26,7 @@ def test_only_a_person_is_asked_for_by_a_citizenship(
 ) -> None:
     facts = (
         Told("0", "Maud Tarn", "is citizen of", "Liberia"),
-        Told("1", "Greta Lindqvist", "admired", "Maud Tarn"),
+        Told("1", "Greta Lindqvist", "mentored", "Maud Tarn"),
     )
     types: dict[str, EntityType] = {"Liberia": "GPE", "Greta Lindqvist": "PERSON", "Maud Tarn": kind}
     tell(graph, corpus, World(ARTICLES, facts, types=types))
@@ -42,13 +42,13 @@ def test_half_a_name_is_neither_compared_nor_described_by_nor_asked_for(
     graph: Graph, corpus: str, name: str, kind: EntityType, asked: bool
 ) -> None:
     compared = (
-        Told("0", name, "studied at", "Ostby School"),
-        Told("1", "Karl Moor", "studied at", "Ostby School"),
+        Told("0", name, "collaborated with", "Ostby School"),
+        Told("1", "Karl Moor", "collaborated with", "Ostby School"),
     )
     described = (
-        Told("0", name, "advised", "Verrin School"),
+        Told("0", name, "taught", "Verrin School"),
         Told("1", "Greta Lindqvist", "bought", "Verrin School"),
-        Told("1", "Greta Lindqvist", "admired", name),
+        Told("1", "Greta Lindqvist", "mentored", name),
     )
     types: dict[str, EntityType] = {"Greta Lindqvist": "PERSON", "Karl Moor": kind, name: kind}
     tell(graph, corpus, World(ARTICLES, (*compared, *described), types=types))
