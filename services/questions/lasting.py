@@ -1,7 +1,7 @@
 """What stays true after its sentence was written, and for how long; who reads a fact later must still agree.
 
 Of facts that a verb tells, readers of news found one in five wrong, of offices, places and kinships one in
-twenty (docs/evaluation/questions-read.md, "By classes of facts"). So rules ask over a verb only where it says
+twenty (docs/evaluation/questions-read.md, "Facts by class"). So rules ask over a verb only where it says
 by itself what was done for good. An office, a home or a party holds for a time: two such facts join only
 where their articles are of about the same time, and one that its sentence puts into another year joins
 nothing.
