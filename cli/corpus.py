@@ -22,6 +22,7 @@ from kg.stages.articles import rejects
 from kg.stages.build import require_built
 from kg.text.opinion import FACTUAL_FROM
 from services.rag.graph_search.cache import drop_whole
+from services.report.html_values import plural
 
 if TYPE_CHECKING:
     from kg.extract.article import ExplainedSentence, ExplainedTriple
@@ -262,8 +263,8 @@ def _print_hubs(found: "GraphQuality") -> None:
     )
     kept_out = found.path_edges_with_hubs - found.path_edges
     say(
-        f"Hubs end paths, but no path goes on from one: {_counted(len(found.hubs), 'hub')}, "
-        f"{_counted(kept_out, 'edge')} kept out"
+        f"Hubs end paths, but no path goes on from one: {plural(len(found.hubs), 'hub')}, "
+        f"{plural(kept_out, 'edge')} kept out"
     )
     shown = [[row["name"], row["type"], row["degree"], row["reason"]] for row in found.hubs[:MOST_HUBS]]
     if shown:
@@ -283,10 +284,6 @@ def _print_edges(found: "GraphQuality") -> None:
     out.print(table("Facts kept out", ("by gate", "in all", "it alone"), gates))
     say("It alone: so many facts more would be in paths without that gate.", "dim")
     say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(counts: Mapping[str, int], names: Sequence[str]) -> str:

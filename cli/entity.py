@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from getpass import getuser
 from shlex import quote
 from typing import Annotated
 
@@ -12,7 +11,7 @@ import typer
 from cli.completion import complete_corrections, whole_id
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
-from cli.session import existing_corpus, open_session
+from cli.session import existing_corpus, open_session, user_name
 from kg.entities import describe_entity, find_entity
 from kg.resolve.corrections import Correction
 from kg.stages.resolution_corrections import (
@@ -143,14 +142,7 @@ def corrections(corpus: Corpus = None, as_json: AsJson = False) -> None:
 
 
 def _signature(by: str | None, reason: str) -> Signature:
-    return Signature(_user() if by is None else by, datetime.now(UTC), reason)
-
-
-def _user() -> str:
-    try:
-        return getuser()
-    except (OSError, KeyError):
-        return ""  # a container may run under a number that has no name
+    return Signature(user_name() if by is None else by, datetime.now(UTC), reason)
 
 
 def _correct(corpus: str | None, as_json: bool, make: Callable[[Graph, str], Correction]) -> None:

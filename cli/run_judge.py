@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
-from getpass import getuser
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, get_args
@@ -16,7 +15,7 @@ from cli.console import out, print_json, remark, say, table
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import spending_told
-from cli.session import Session, existing_corpus, open_session, read_settings
+from cli.session import Session, existing_corpus, open_session, read_settings, user_name
 from kg.errors import InputError, SettingsError
 from kg.ids import run_id
 from kg.llm.protocol import Estimate, Model
@@ -228,7 +227,9 @@ def revise_(
             if correct is None:
                 done = undo_revision(graph, given[0], session.progress)
             else:
-                done = revise(graph, given[0], correct, why, _user() if by is None else by, session.progress)
+                done = revise(
+                    graph, given[0], correct, why, user_name() if by is None else by, session.progress
+                )
     if as_json:
         print_json(asdict(done))
         return
@@ -302,7 +303,7 @@ def label(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         with answering_in(session.graph, name, run) as graph:
-            who = _user() if by is None else by
+            who = user_name() if by is None else by
             count = record_labels(graph, name, run, labels, who, session.progress)
         found = [one for one in read_agreements(session.graph, name, run) if one.first == PEOPLE]
     if as_json:
@@ -334,13 +335,6 @@ def _scale(given: str) -> Scale:
             found: Scale = scale
             return found
     raise SettingsError(f"{given!r} is no scale.", f"Use one of {', '.join(get_args(Scale))}.")
-
-
-def _user() -> str:
-    try:
-        return getuser()
-    except (OSError, KeyError):
-        return ""  # a container may run under a number that has no name
 
 
 def _print_estimate(estimate: Estimate, judge_model: str, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from getpass import getuser
 
 from pydantic import ValidationError
 
@@ -103,3 +104,11 @@ def choose_corpus(graph: Graph, given: str | None) -> str:
     raise CorpusError(
         f"there are {len(names)} corpora: {', '.join(map(repr, names))}.", "Say which one: --corpus NAME."
     )
+
+
+def user_name() -> str:
+    """Who runs the command, empty where nobody is known: a container may run under a number without a name."""
+    try:
+        return getuser()
+    except (OSError, KeyError):
+        return ""

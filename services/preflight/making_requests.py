@@ -110,7 +110,7 @@ class ItemInputs:
 _REMEDY = "See seed/prompts/README.md and the other items of the file."
 
 
-def passages_given(given: ItemInputs, name: str = "passages") -> tuple[Passage, ...]:
+def passages_given(given: ItemInputs) -> tuple[Passage, ...]:
     """Passages as systems read them; their chunks are called p1, p2 and so on."""
     return tuple(
         Passage(
@@ -120,7 +120,7 @@ def passages_given(given: ItemInputs, name: str = "passages") -> tuple[Passage, 
             source=one.text("source", ""),
             published=one.text("date", ""),
         )
-        for number, one in enumerate(given.entries(name), start=1)
+        for number, one in enumerate(given.entries("passages"), start=1)
     )
 
 

@@ -154,7 +154,7 @@ def page_environment(folder: Path) -> Environment:
         loader=FileSystemLoader([folder, _TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_visible,
+        finalize=visible_value,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -167,6 +167,6 @@ def sheet_hash(templates: Environment, name: str, values: Mapping[str, object]) 
     return b64encode(sha256(style.encode()).digest()).decode()
 
 
-def _visible(value: object) -> object:
+def visible_value(value: object) -> object:
     """Whatever the templates write passes here, so that no name can hide what it holds."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

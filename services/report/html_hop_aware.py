@@ -230,13 +230,13 @@ def mean_entry(figure: Figure, why: str = "no answers") -> Entry:
     return Entry(f"{figure.value:.2f}", notes, small=figure.small)
 
 
-def goal_tables(rows: Sequence[GoalRow], of: str = "") -> tuple[TableView, ...]:
-    """The table, none for a system that seeks no goals; `of` is added to its caption."""
+def goal_tables(rows: Sequence[GoalRow]) -> tuple[TableView, ...]:
+    """The table, none for a system that seeks no goals."""
     if not rows:
         return ()
     columns = ("answers", "accuracy", "goals achieved", "accuracy where achieved", "iterations", "errors")
     found = TableView(
-        f"Goals by query type{of}",
+        "Goals by query type",
         "query type",
         tuple(map(Column, columns)),
         tuple(Row(name(row.query_type), _figures(row), total=row.query_type == ALL) for row in rows),
@@ -264,25 +264,25 @@ def analysis_tables(found: RunAnalysis) -> tuple[TableView, ...]:
     return (*hop_tables(found.hops), *failure_tables(found.failures), *goal_tables(found.goals))
 
 
-def failure_tables(found: AttributionFigures, of: str = "") -> tuple[TableView, ...]:
-    """The tables of why a run failed, those without anything in them left out; `of` is added to captions."""
+def failure_tables(found: AttributionFigures) -> tuple[TableView, ...]:
+    """The tables of why a run failed, those without anything in them left out."""
     if not found.total.failures:
         return ()
     lines = [(one.group, one) for one in (*found.groups, found.total) if one.failures]
-    tables = [cause_table(lines, of)]
+    tables = [cause_table(lines)]
     if found.total.first_hops:
-        tables.append(first_hop_table(found.total, of))
-    tables.append(behaviour_table(lines, of))
+        tables.append(first_hop_table(found.total))
+    tables.append(behaviour_table(lines))
     cascades = ((found.by_evidence, "evidence"), (found.by_prefixes, "prefix questions"))
-    tables += [cascade_table(some, by, of) for some, by in cascades if any(one.missed.n for one in some)]
+    tables += [cascade_table(some, by) for some, by in cascades if any(one.missed.n for one in some)]
     return tuple(tables)
 
 
-def cause_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> TableView:
+def cause_table(lines: Sequence[tuple[Group, CauseFigures]]) -> TableView:
     """Of the failures of each group the share of each cause; causes that never occur have no column."""
     shown = [cause for cause in CAUSES if any(one.causes[cause].value for _, one in lines)]
     return TableView(
-        f"What failures are attributed to{of}",
+        "What failures are attributed to",
         "questions",
         (Column("failures"), *map(Column, shown)),
         tuple(
@@ -301,14 +301,14 @@ def cause_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> Ta
     )
 
 
-def first_hop_table(total: CauseFigures, of: str = "") -> TableView:
+def first_hop_table(total: CauseFigures) -> TableView:
     """How many failures begin at which hop, by cause."""
     rows = [(f"hop {hop}", by_cause) for hop, by_cause in total.first_hops.items()]
     if total.no_hop:
         rows.append(("no hop known", total.no_hop))
     shown = [cause for cause in CAUSES if any(cause in by_cause for _, by_cause in rows)]
     return TableView(
-        f"The first hop that failed{of}",
+        "The first hop that failed",
         "hop",
         (Column("failures"), *map(Column, shown)),
         tuple(
@@ -321,11 +321,11 @@ def first_hop_table(total: CauseFigures, of: str = "") -> TableView:
     )
 
 
-def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> TableView:
+def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]]) -> TableView:
     """Of the failures of each group the share that shows a named behaviour."""
     said = "; ".join(f"{name}: {about}" for name, about in ABOUT.items())
     return TableView(
-        f"How it behaved where it failed{of}",
+        "How it behaved where it failed",
         "questions",
         (Column("failures"), *map(Column, BEHAVIOURS)),
         tuple(
@@ -340,11 +340,11 @@ def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -
     )
 
 
-def cascade_table(cascades: Sequence[Cascade], by: str, of: str = "") -> TableView:
+def cascade_table(cascades: Sequence[Cascade], by: str) -> TableView:
     """What becomes of a miss at each hop, by evidence or by prefix questions."""
     columns = ("missed", "then got the next", "then right", "next, if not missed", "right, if not missed")
     return TableView(
-        f"What a miss leads to, by {by}{of}",
+        f"What a miss leads to, by {by}",
         "hop",
         tuple(map(Column, columns)),
         tuple(Row(f"hop {one.hop}", tuple(_cascade(one))) for one in cascades if one.missed.n),

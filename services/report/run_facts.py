@@ -18,6 +18,7 @@ from services.evaluate.prior_knowledge import Age
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.questions.draft import QUERY_TYPES
 from services.report.content import Compared, KindRow, Rate, RunFacts, RunSection
+from services.report.html_values import plural
 from services.statistics.clustered_means import share_interval
 from services.statistics.intervals import FEW_CLUSTERS, Interval
 from services.statistics.rankings import Mean, mean_measures
@@ -196,24 +197,24 @@ def run_notes(
     if age is not None and age.warning:
         yield f"{name}: {age.warning}"
     if elsewhere:
-        yield f"{name} has {_some(elsewhere, 'answer')} to questions that are kept no longer, left out here."
+        yield f"{name} has {plural(elsewhere, 'answer')} to questions that are kept no longer, left out here."
     if binless := sum(answer.kind == "chain" for answer in answers) - matrix.total.n:
-        yield f"{name}: its matrix leaves out {_some(binless, 'chain question')} without a quartile."
+        yield f"{name}: its matrix leaves out {plural(binless, 'chain question')} without a quartile."
     if facts.errors:
-        yield f"{name} failed on {_some(facts.errors, 'question')}, which count as wrong."
+        yield f"{name} failed on {plural(facts.errors, 'question')}, which count as wrong."
     if facts.unaligned:
         yield (
-            f"{name}: {_some(facts.unaligned, 'retrieved text')} on {_some(facts.with_unaligned, 'answer')} "
+            f"{name}: {plural(facts.unaligned, 'retrieved text')} on {plural(facts.with_unaligned, 'answer')} "
             "are in no chunk of the corpus, and count as nothing found."
         )
     if facts.untold:
         yield (
-            f"{name}: on {_some(facts.untold, 'answer')} the system did not tell what it retrieved, so where "
+            f"{name}: on {plural(facts.untold, 'answer')} the system did not tell what it retrieved, so where "
             "the wrong ones broke is not known."
         )
     if unjudged := count_unjudged(facts.judge, answers):
         yield (
-            f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and a rule stands in. "
+            f"{name}: on {plural(unjudged, 'answer')} its judge gave no verdict, and a rule stands in. "
             f"Go on: {command('run judge', facts.name, '--corpus', corpus)}"
         )
     if missed := miss_note(*count_misses(answers), facts.name, corpus):
@@ -240,7 +241,7 @@ def _on_matrix(matrix: Matrix) -> Iterator[str]:
     if clusters.groups > 0 and clusters.effective < FEW_EFFECTIVE:
         rough = "Intervals and tests over so few are rough." if clusters.groups < FEW_CLUSTERS else ""
         yield (
-            f"{_some(clusters.questions, 'question')} fall into {_some(clusters.groups, 'cluster')} that "
+            f"{plural(clusters.questions, 'question')} fall into {plural(clusters.groups, 'cluster')} that "
             f"share evidence, the largest of {clusters.largest}, and are worth {clusters.effective:.1f} "
             f"clusters of equal size. {rough or 'Another corpus could well give other figures.'}"
         )
@@ -274,11 +275,7 @@ def miss_note(wrong: int, with_key: int, run: str, corpus: str) -> str:
     if with_key <= MANY_MISSES * wrong:
         return ""
     return (
-        f"in {with_key:,} of {_some(wrong, 'answer')} counted wrong the gold answer stands, beside other "
+        f"in {with_key:,} of {plural(wrong, 'answer')} counted wrong the gold answer stands, beside other "
         "names, a doubt or a denial; some of them may be right. Let a model judge: "
         f"{command('run judge', run, '--corpus', corpus)}"
     )
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

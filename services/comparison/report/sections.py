@@ -22,6 +22,7 @@ from services.comparison.report.sentences import (
     replication_sentences,
 )
 from services.comparison.report.tables_hypotheses import (
+    by_second,
     detail_tables,
     naive_table,
     outcome_table,
@@ -67,7 +68,7 @@ def effects_table(results: Results) -> TableView:
         "measure, system",
         tuple(map(Column, columns)),
         tuple(
-            Row(f"{MEASURE_NAMES[one.measure]}, {one.system}{_by(one)}", _effect(one))
+            Row(f"{MEASURE_NAMES[one.measure]}, {one.system}{by_second(one)}", _effect(one))
             for one in results.measures
             if one.n
         ),
@@ -120,10 +121,6 @@ def _effect(one: MeasureRow) -> tuple[Entry, ...]:
         if one.effective_n is None
         else Entry(f"{one.effective_n:,.0f}", (f"of {one.n:,}",)),
     )
-
-
-def _by(one: MeasureRow) -> str:
-    return ", second judge" if one.role == "second_judge" else ""
 
 
 def grounds_tables(results: Results) -> tuple[TableView, ...]:

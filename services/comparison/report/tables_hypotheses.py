@@ -6,7 +6,7 @@ All figures behind the decisions on the hypotheses, as tables: intervals, and te
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from services.comparison.analysis.content import HypothesisResult, Pair, Results, Role, Tested
+from services.comparison.analysis.content import HypothesisResult, MeasureRow, Pair, Results, Role, Tested
 from services.comparison.protocol import MEASURE_NAMES
 from services.report.html_values import (
     MINUS,
@@ -37,9 +37,9 @@ def share_range(interval: Interval) -> str:
     return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}%"
 
 
-def share_entry(value: float | None, notes: tuple[str, ...] = (), why: str = "undefined") -> Entry:
-    """A share in a table, or why there is none."""
-    return none(why) if value is None else Entry(share(value), notes)
+def share_entry(value: float | None, notes: tuple[str, ...] = ()) -> Entry:
+    """A share in a table, undefined where there is none."""
+    return none("undefined") if value is None else Entry(share(value), notes)
 
 
 def points_entry(value: float | None, interval: Interval | None = None, why: str = "undefined") -> Entry:
@@ -59,9 +59,9 @@ def p_entry(p: float | None, notes: tuple[str, ...] = (), why: str = "undefined"
     return none(why) if p is None else Entry(p_text(p), notes)
 
 
-def count_entry(number: float | None, why: str = "undefined") -> Entry:
-    """A count in a table, or why there is none."""
-    return none(why) if number is None else Entry(whole(number))
+def count_entry(number: float | None) -> Entry:
+    """A count in a table, undefined where there is none."""
+    return none("undefined") if number is None else Entry(whole(number))
 
 
 SIGNS = (
@@ -145,7 +145,7 @@ def difference_name(one: HypothesisResult) -> str:
     return f"{one.id}: {one.system} {MINUS} {one.against}, {MEASURE_NAMES[one.measure]}"
 
 
-def by_second(tested: Tested) -> str:
+def by_second(tested: Tested | MeasureRow) -> str:
     """What a name has added where the figures are by the second judge."""
     return ", second judge" if tested.role == "second_judge" else ""
 

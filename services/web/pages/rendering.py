@@ -15,7 +15,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 import services.report
 from kg import __version__
@@ -35,7 +34,7 @@ from kg.errors import (
 )
 from kg.paths.path_rows import LINK_WORDS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.report.html_environment import DAY, HEAT_STEPS, NIGHT, heat_step
+from services.report.html_environment import DAY, HEAT_STEPS, NIGHT, heat_step, visible_value
 from services.report.html_soundness import worst_order
 from services.report.html_values import (
     DASH,
@@ -44,7 +43,6 @@ from services.report.html_values import (
     share_or_counts,
     short_time,
     signed,
-    visible,
     whole,
     wrong_words,
 )
@@ -175,7 +173,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader([PAGE_TEMPLATES, REPORT_TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_visible,
+        finalize=visible_value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -204,10 +202,6 @@ def _environment() -> Environment:
         shell=quote,
     )
     return environment
-
-
-def _visible(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
