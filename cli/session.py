@@ -107,7 +107,7 @@ def choose_corpus(graph: Graph, given: str | None) -> str:
 
 
 def user_name() -> str:
-    """Who runs the command, empty where nobody is known: a container may run under a number without a name."""
+    """Who runs the command, empty where that has no name: a container may run under a number."""
     try:
         return getuser()
     except (OSError, KeyError):

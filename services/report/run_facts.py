@@ -204,13 +204,14 @@ def run_notes(
         yield f"{name} failed on {plural(facts.errors, 'question')}, which count as wrong."
     if facts.unaligned:
         yield (
-            f"{name}: {plural(facts.unaligned, 'retrieved text')} on {plural(facts.with_unaligned, 'answer')} "
-            "are in no chunk of the corpus, and count as nothing found."
+            f"{name}: {plural(facts.unaligned, 'retrieved text')} on "
+            f"{plural(facts.with_unaligned, 'answer')} are in no chunk of the corpus, and count as nothing "
+            "found."
         )
     if facts.untold:
         yield (
-            f"{name}: on {plural(facts.untold, 'answer')} the system did not tell what it retrieved, so where "
-            "the wrong ones broke is not known."
+            f"{name}: on {plural(facts.untold, 'answer')} the system did not tell what it retrieved, so "
+            "where the wrong ones broke is not known."
         )
     if unjudged := count_unjudged(facts.judge, answers):
         yield (
