@@ -22,8 +22,8 @@ from kg.llm.protocol import Estimate, Model
 from kg.llm.roles import open_model, role_budget
 from kg.store.leases import answering_in, writing_to
 from services.answers import RULES
+from services.comparison.collect import protocol_questions
 from services.comparison.protocol_file import read_protocol
-from services.comparison.sampling import protocol_questions
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,

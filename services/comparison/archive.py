@@ -40,6 +40,7 @@ from services.comparison.archive_rows import (
     write_rows,
     write_text,
 )
+from services.comparison.collect import questions_at
 from services.comparison.judging.calibration import CalibrationRow
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
@@ -53,7 +54,6 @@ from services.comparison.records import (
     Question,
     RunRecord,
 )
-from services.comparison.sampling import questions_at
 
 ARCHIVE = 1
 """The version of the layout of an archive."""
@@ -83,7 +83,7 @@ class Look:
 class Comparison:
     """All that is known of a judged comparison; figures are a pure function of it.
 
-    `sample` are all planned questions, and `questions` those of this look as `services.comparison.sampling`
+    `sample` are all planned questions, and `questions` those of this look as `services.comparison.collect`
     draws them: cluster by cluster, those of an earlier look first.
     `answers[system]` and `judgements[role][system]` have one row for each of `questions`, in the same order;
     every system and both roles are there. `chunks` are those of the pools and of

@@ -20,7 +20,7 @@ from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.archive import read_archive
-from services.comparison.collect import collect_questions
+from services.comparison.collect import collect_questions, sample_questions
 from services.comparison.folder import (
     DRAWN_FILE,
     POOL_FILE,
@@ -65,7 +65,6 @@ from services.comparison.protocol import (
     protocol_document,
 )
 from services.comparison.records import Candidates
-from services.comparison.sampling import sample_questions
 from services.questions.dataset import dataset_version
 from services.questions.spans.facets import FACETS
 from services.questions.spans.question_spans import renew_spans

@@ -17,7 +17,13 @@ from kg.llm.protocol import Role
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.comparison.collect import collect_questions, known_answers, run_of
+from services.comparison.collect import (
+    collect_questions,
+    known_answers,
+    protocol_questions,
+    questions_at,
+    run_of,
+)
 from services.comparison.folder import Finding, breach, note, warning
 from services.comparison.judging.model_judge import check_judge
 from services.comparison.locking import Lock, Locked, changes_since, read_lock, read_locked
@@ -27,7 +33,6 @@ from services.comparison.pool_systems import check_answering, check_system
 from services.comparison.protocol import Protocol, SystemUnderTest, protocol_hash
 from services.comparison.records import Candidates, Question
 from services.comparison.refusals import judge_breaches
-from services.comparison.sampling import protocol_questions, questions_at
 from services.questions.dataset import dataset_version
 from services.statistics.intervals import FEW_CLUSTERS
 from services.statistics.several_tests import level_at

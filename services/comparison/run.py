@@ -29,9 +29,11 @@ from services.comparison.checks import check_standard
 from services.comparison.collect import (
     answer_of,
     answer_rows,
+    chosen_look,
     collect_chunks,
     collect_questions,
     known_answers,
+    questions_at,
     read_record,
     run_of,
 )
@@ -57,7 +59,6 @@ from services.comparison.refusals import (
     unseen_breaches,
 )
 from services.comparison.rejudging import judge_of
-from services.comparison.sampling import chosen_look, questions_at
 from services.questions.spans.question_spans import renew_spans
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run

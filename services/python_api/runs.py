@@ -11,8 +11,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
+from services.comparison.collect import protocol_questions
 from services.comparison.protocol_file import read_protocol
-from services.comparison.sampling import protocol_questions
 from services.evaluate.judge import (
     JudgeOptions,
 )

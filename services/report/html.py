@@ -19,6 +19,7 @@ from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_hop_aware import failure_tables, goal_tables, kind_lines, tables_of
 from services.report.html_overview import overview
+from services.report.html_runs import closing_tables, run_tables, side_by_side_tables
 from services.report.html_values import TableView, name
 from services.report.run_facts import matrix_notes
 from services.report.svg import figure, swatch
@@ -33,7 +34,6 @@ from services.report.svg_charts import (
     series_class,
     steps_grid,
 )
-from services.report.tables import closing_tables, run_tables, side_by_side_tables
 
 
 def render_analysis(corpus: str, analyses: Sequence[RunAnalysis]) -> str:

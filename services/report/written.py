@@ -19,8 +19,8 @@ from services.report import html_summary
 from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_overview import overview
+from services.report.html_runs import closing_tables, run_tables, side_by_side_tables
 from services.report.html_values import DASH, Entry, Row, TableView, visible
-from services.report.tables import closing_tables, run_tables, side_by_side_tables
 
 
 def _plain(text: str | Markup) -> str:

@@ -210,7 +210,7 @@ def _number(value: float | None) -> float:
 
 
 def tables_so_far(table: MeasureTable, look: Look, inference: Inference) -> Iterator[MeasureTable]:
-    """The table at each look up to this one, itself the last; `services.comparison.sampling` tells the order.
+    """The table at each look up to this one, itself the last; `services.comparison.collect` tells the order.
 
     Questions stand in the order in which clusters were drawn, so that those of an earlier look are the first
     whole clusters which held its share of all planned questions.

@@ -53,18 +53,18 @@ from services.web.api.graph_routes import (
 )
 from services.web.api.job_routes import router as jobs_router
 from services.web.api.jobs import Jobs
-from services.web.api.middleware import (
+from services.web.api.parameters import require_known_parameters
+from services.web.api.problems import PROBLEMS, Problem, answer_errors, problem
+from services.web.api.question_routes import ask_router, question_jobs_router
+from services.web.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
+from services.web.api.result_routes import questions_router, runs_router, standards_router
+from services.web.api.serving import (
     LimitRequests,
     ObserveRequests,
     RequestLimits,
     make_metrics,
     operations_router,
 )
-from services.web.api.parameters import require_known_parameters
-from services.web.api.problems import PROBLEMS, Problem, answer_errors, problem
-from services.web.api.question_routes import ask_router, question_jobs_router
-from services.web.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
-from services.web.api.result_routes import questions_router, runs_router, standards_router
 from services.web.pages import (
     corpus_pages,
     front_pages,

@@ -22,11 +22,11 @@ from services.report.html_comparisons import chain_sentence, pair_views
 from services.report.html_environment import heat_step
 from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
 from services.report.html_overview import overview
+from services.report.html_runs import run_tables
 from services.report.html_summary import run_sentences
 from services.report.html_values import percent, signed
 from services.report.svg import figure
 from services.report.svg_charts import grid_figures, loss_chart, rate_chart
-from services.report.tables import run_tables
 from services.web.api.resources import Shared
 from services.web.pages.parameters import (
     CorpusName,

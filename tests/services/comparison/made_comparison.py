@@ -10,6 +10,7 @@ from typing import Any
 
 from kg.text.tokens import count_tokens
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
+from services.comparison.collect import questions_at
 from services.comparison.judging.calibration import CalibrationRow
 from services.comparison.judging.known_answers import make_items
 from services.comparison.judging.model_judge import rules_judge
@@ -27,7 +28,6 @@ from services.comparison.records import (
     Shown,
 )
 from services.comparison.rejudging import items_of, judge_of, try_judge
-from services.comparison.sampling import questions_at
 from tests.examples import read_examples
 
 QUESTIONS = 12

@@ -22,11 +22,11 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.archive import read_archive
 from services.comparison.checks import check_known
+from services.comparison.collect import protocol_questions
 from services.comparison.judged import archived_results
 from services.comparison.judging.calibration import OF_A_RUN
 from services.comparison.pool_systems import prompts_of
 from services.comparison.refusals import RefusedError
-from services.comparison.sampling import protocol_questions
 from services.comparison.verify import verify_archive
 from services.evaluate.judge_by_hand import Label, record_labels, write_sample
 from services.rag.run_options import RunOptions

@@ -18,8 +18,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from kg.settings import Settings
 from services.web.api.app import create_app
-from services.web.api.middleware import JsonLines, LimitRequests, RequestLimits
 from services.web.api.problems import answer_errors
+from services.web.api.serving import JsonLines, LimitRequests, RequestLimits
 from tests.services.web.api.conftest import HERE
 
 
