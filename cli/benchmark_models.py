@@ -282,5 +282,5 @@ def _print_failed(results: Sequence[PromptResult]) -> None:
             say(f"\n{one.prompt}, {outcome.item.id}{hard}: {outcome.result}", "bold")
             say(f"  {outcome.why}")
             if outcome.reply:
-                said = " ".join(outcome.reply.split())
-                say(f"  it said: {said[:_SHOWN]}{' ...' if len(said) > _SHOWN else ''}", "dim")
+                text = " ".join(outcome.reply.split())
+                say(f"  it said: {text[:_SHOWN]}{' ...' if len(text) > _SHOWN else ''}", "dim")

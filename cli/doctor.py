@@ -199,10 +199,10 @@ def _cluster(spec: str) -> Iterator[Finding]:
         return
     yield Finding(subject, "ok", f"{spec}: {facts.nodes} nodes, {facts.cores} cores")
     for node, versions in facts.differing.items():
-        told = "; ".join(f"{name} {there}, here {here}" for name, there, here in versions)
+        text = "; ".join(f"{name} {there}, here {here}" for name, there, here in versions)
         # Work by another release is refused; another library may give other vectors or parses.
         state: State = "missing" if any(name == "hopgrade" for name, _, _ in versions) else "note"
-        yield Finding(f"node {node}", state, told, "Install the same versions there: requirements/run.txt.")
+        yield Finding(f"node {node}", state, text, "Install the same versions there: requirements/run.txt.")
     for node in facts.silent:
         yield Finding(f"node {node}", "missing", "does not run Hopgrade", "Install Hopgrade there.")
 

@@ -246,7 +246,7 @@ def list_(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         # One more than wanted tells whether there are more.
-        found = session.graph.rows(
+        rows = session.graph.rows(
             query("paths/page_paths"),
             corpus=name,
             hops=depths,
@@ -257,19 +257,19 @@ def list_(
         )
         draw = "graph paths draw" if read_stage(session.graph, name, "paths") else "corpus build"
     if as_json:
-        print_json(found[:limit])
+        print_json(rows[:limit])
         return
-    for row in found[:limit]:
+    for row in rows[:limit]:
         say(" > ".join(row["names"]))
         say(f"  {about_path(row)}, {row['id']}", "dim")
-    if not found:
+    if not rows:
         command = f"kg {'graph paths between START END --save' if saved else draw}"
         lengths = ", ".join(map(str, depths))
         remark(
             f"corpus {name!r} has no {'saved ' if saved else ''}path of {lengths} hops. Make some: "
             f"{command} --corpus {quote(name)}"
         )
-    if len(found) > limit:
+    if len(rows) > limit:
         remark("there are more; see them with --limit, or other depths with --hops.")
 
 
@@ -293,10 +293,10 @@ def show(
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus) if corpus else ""
-        found = session.graph.rows(query("paths/read_path"), id=whole_id(session.graph, "path", path, name))
-    if not found:
+        rows = session.graph.rows(query("paths/read_path"), id=whole_id(session.graph, "path", path, name))
+    if not rows:
         raise NothingToDoError(f"there is no path {path!r}.", "See the ids: kg graph paths list.")
-    row = found[0]
+    row = rows[0]
     if as_json:
         print_json(row)
         return
@@ -313,8 +313,8 @@ def tell_compared(compared: Sequence[Comparison]) -> None:
     many = len(compared) > _TABLES_SHOWN
     for one in compared:
         if not (many and one.equal):
-            told = "equal" if one.equal else "not as they were written"
-            say(f"read back: {one.found:,} of {one.written:,} {one.table} {told}.")
+            text = "equal" if one.equal else "not as they were written"
+            say(f"read back: {one.found:,} of {one.written:,} {one.table} {text}.")
     if many:
         equal = [one for one in compared if one.equal]
         say(f"read back: {sum(one.found for one in equal):,} records in {len(equal)} tables equal.")

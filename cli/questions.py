@@ -151,7 +151,7 @@ def list_(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         # One more than wanted tells whether there are more.
-        found = session.graph.rows(
+        rows = session.graph.rows(
             query("questions/list_questions"),
             corpus=name,
             hops=depths,
@@ -161,16 +161,16 @@ def list_(
             limit=limit + 1,
         )
     if as_json:
-        print_json(found[:limit])
+        print_json(rows[:limit])
         return
-    for row in found[:limit]:
+    for row in rows[:limit]:
         say(f"{row['text'] or '(no question)'} -> {row['answer']}")
         place = "" if row["bin"] is None else f", quartile {row['bin']}"
         distance = "" if row["difficulty"] is None else f", distance {row['difficulty']:.3f}"
         why = f", {row['rejected_by']}: {row['rejected_why']}" if row["rejected_by"] else ""
         hops_told = {0: "hops not told", 1: "1 hop"}.get(row["hops"], f"{row['hops']} hops")
         say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
-    if not found:
+    if not rows:
         chosen = bool(hops or kind or rejected_by) or wanted != "kept"
         step = (
             f"How many there are: kg questions funnel --corpus {quote(name)}"
@@ -178,7 +178,7 @@ def list_(
             else f"Make some: kg questions make --corpus {quote(name)}"
         )
         remark(f"corpus {name!r} has no {wanted} question{' like this' if chosen else ''}. {step}")
-    if len(found) > limit:
+    if len(rows) > limit:
         remark("there are more; see them with --limit, or others with --hops, --kind and --status.")
 
 
@@ -214,14 +214,14 @@ def show(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus) if corpus else ""
         whole = whole_id(session.graph, "question", question, name)
-        found = session.graph.rows(query("questions/read_question"), id=whole)
-    if not found:
+        rows = session.graph.rows(query("questions/read_question"), id=whole)
+    if not rows:
         raise NothingToDoError(f"there is no question {question!r}.", "See the ids: kg questions list.")
     if as_json:
-        print_json(found[0])
+        print_json(rows[0])
     else:
-        print_question(found[0])
-        _lead_on(found[0])
+        print_question(rows[0])
+        _lead_on(rows[0])
 
 
 def _lead_on(row: Row) -> None:

@@ -58,8 +58,8 @@ def _print_atoms(corpus: str, atoms: AtomFunnel) -> None:
     title = f"Atomic questions of {corpus!r}, from {atoms.chunks:,} chunks"
     out.print(number_table(title, ("",), ("questions",), rows))
     if atoms.not_made:
-        told = ", ".join(f"{reason} ({number:,})" for reason, number in atoms.not_made.items())
-        say(f"Of some facts or chunks no question was made: {told}.", "dim")
+        text = ", ".join(f"{reason} ({number:,})" for reason, number in atoms.not_made.items())
+        say(f"Of some facts or chunks no question was made: {text}.", "dim")
 
 
 def _print_pairs(found: ComposedFunnel) -> None:
@@ -71,8 +71,8 @@ def _print_pairs(found: ComposedFunnel) -> None:
     if heads:
         out.print(number_table("Questions so far, each with one atomic question", ("",), heads, rows))
     if found.reasons:
-        told = ", ".join(f"{reason} ({number:,})" for reason, number in found.reasons.items())
-        say(f"Most were not joined because: {told}.", "dim")
+        text = ", ".join(f"{reason} ({number:,})" for reason, number in found.reasons.items())
+        say(f"Most were not joined because: {text}.", "dim")
 
 
 def _print_domains(domains: Mapping[str, Mapping[int, int]], share: float) -> None:

@@ -52,10 +52,10 @@ def remark_on_failures(graph: Graph, corpus: str) -> None:
         (counts.get("claims", {}).get("failed", 0), "in articles"),
         (counts.get("resolution", {}).get("failed_links", 0), "about links"),
     )
-    told = " and ".join(f"{number:,} {where}" for number, where in failed if number)
-    if told:
+    text = " and ".join(f"{number:,} {where}" for number, where in failed if number)
+    if text:
         remark(
-            f"note: left unread, or without a usable answer of the model: {told}. "
+            f"note: left unread, or without a usable answer of the model: {text}. "
             f"Which: kg corpus rejects --corpus {quote(corpus)}. "
             f"Try again: kg corpus build --corpus {quote(corpus)} --retry-failed"
         )

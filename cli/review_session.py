@@ -189,5 +189,5 @@ def _show_checks(reviewing: Reviewing, row: Row) -> None:
         for name, ok, reason in zip(names, passed, asked["reasons"] or (), strict=True)
         if not ok
     ]
-    said = f"failed: {'; '.join(failed)}" if failed else "all passed"
-    reviewing.tell(f"Filters: {len(names)} looked at it, {said}", "dim")
+    text = f"failed: {'; '.join(failed)}" if failed else "all passed"
+    reviewing.tell(f"Filters: {len(names)} looked at it, {text}", "dim")

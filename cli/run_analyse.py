@@ -259,8 +259,8 @@ def _mean(figure: Figure) -> str:
 
 def _mean_range(figure: Figure) -> str:
     interval = figure.interval
-    told = "" if interval is None else f" [{interval.low:.1f}, {interval.high:.1f}]"
-    return _mean(figure) + told
+    text = "" if interval is None else f" [{interval.low:.1f}, {interval.high:.1f}]"
+    return _mean(figure) + text
 
 
 def _range(figure: Figure) -> str:

@@ -320,13 +320,13 @@ def label(
 
 def _verdict_in(words: list[str]) -> bool:
     """Take the verdict off the end of what was given."""
-    said = words.pop() if words else ""
-    if said not in VERDICTS:
+    text = words.pop() if words else ""
+    if text not in VERDICTS:
         raise SettingsError(
-            f"{said!r} is no verdict." if said else "there is no verdict.",
+            f"{text!r} is no verdict." if text else "there is no verdict.",
             "End with right or wrong, or give --undo: kg run revise ANSWER-ID right --why TEXT",
         )
-    return VERDICTS[said]
+    return VERDICTS[text]
 
 
 def _scale(given: str) -> Scale:

@@ -144,11 +144,11 @@ def _power_row(one: PlannedPower, measure: str) -> list[object]:
 
 def _calls_told(judging: str, calls: PlannedCalls) -> str:
     answering = "as many as its systems ask for" if calls.answering is None else f"{calls.answering:,}"
-    told = f"{calls.answers:,} answers, each {judging}."
+    text = f"{calls.answers:,} answers, each {judging}."
     if calls.answering == calls.judging == calls.calibrating == 0:
-        return f"{told} No model is asked."
+        return f"{text} No model is asked."
     return (
-        f"{told} Requests to models at most: {answering} to answer, {calls.judging:,} to judge, "
+        f"{text} Requests to models at most: {answering} to answer, {calls.judging:,} to judge, "
         f"{calls.calibrating:,} to calibrate."
     )
 

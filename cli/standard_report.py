@@ -299,5 +299,5 @@ def _difference(one: HypothesisResult) -> list[str]:
     interval = first.adjusted.interval
     span = "" if interval is None else f" ({points_range(interval)})"
     estimate = first.adjusted.estimate
-    told = first.adjusted.why or "-" if estimate is None else f"{points(estimate)}{span}"
-    return [one.id, one.claim, "-" if first.estimate is None else points(first.estimate), told]
+    text = first.adjusted.why or "-" if estimate is None else f"{points(estimate)}{span}"
+    return [one.id, one.claim, "-" if first.estimate is None else points(first.estimate), text]

@@ -297,8 +297,8 @@ def _dataset(
     dataset = protocol.dataset
     missing = missing_chunks(graph, dataset.corpus, sorted(chunks_of(pools)))
     if missing:
-        told = f"{len(missing):,} chunks of the pools are in the corpus no more, such as {missing[0]}."
-        yield breach("pool", told)
+        text = f"{len(missing):,} chunks of the pools are in the corpus no more, such as {missing[0]}."
+        yield breach("pool", text)
     version = dataset_version(graph, dataset.corpus)
     if version != dataset.version:
         yield breach(

@@ -119,12 +119,12 @@ def judge_all(
         named = judge_of(protocol, role)
         verdicts = opened.enter_context(Journal(folder / JOURNALS / f"{role}.jsonl", Judgement))
         tries = opened.enter_context(Journal(folder / JOURNALS / f"{role}-calibration.jsonl", CalibrationRow))
-        told = f"{role.replace('_', ' ')} {named.name}"
+        text = f"{role.replace('_', ' ')} {named.name}"
         with open_judge(named, settings, budgets.get(role)) as judge:
-            progress.begin(f"calibration of {told}", len(items))
+            progress.begin(f"calibration of {text}", len(items))
             calibration[role] = tried_judge(judge, named, items, tries, progress)
             progress.end(f"{len(calibration[role]):,} answers of known quality")
-            progress.begin(told, sum(map(len, comparison.answers.values())))
+            progress.begin(text, sum(map(len, comparison.answers.values())))
             judgements[role] = {
                 system: judged_answers(
                     judge, named, comparison.questions, answers, chunks, verdicts, progress

@@ -219,11 +219,11 @@ def refuse_changed(protocol: Protocol, locked: Locked) -> None:
     changed = changes_since(protocol, locked)
     if not changed:
         return
-    told = "; ".join(map(str, changed[:MOST_CHANGES]))
+    text = "; ".join(map(str, changed[:MOST_CHANGES]))
     more = f"; and {len(changed) - MOST_CHANGES} more" if len(changed) > MOST_CHANGES else ""
     raise ProtocolChangedError(
         f"standard {protocol.name!r} was locked at {locked.lock.locked_at}, and its protocol changed since: "
-        f"{told}{more}.",
+        f"{text}{more}.",
         "Put it back as it was, or give what changed a new name and a new folder: it is another comparison.",
     )
 

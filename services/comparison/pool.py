@@ -197,20 +197,20 @@ def frozen_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candida
         return {}, [breach("pool", f"{error}")]
     said, drawn = protocol.pool, pools.method
     if (found := pool_hash(drawn, pools.of.values())) != said.hash:
-        told = f"{POOL_FILE} holds other pools, of hash {found}: put the file back as it was written."
-        return pools.of, [breach("pool.hash", told)]
+        text = f"{POOL_FILE} holds other pools, of hash {found}: put the file back as it was written."
+        return pools.of, [breach("pool.hash", text)]
     findings = []
     if drawn.retriever != said.retriever:
-        told = f"the pools were drawn by {drawn.retriever!r}, not by {said.retriever!r}: put it back."
-        findings.append(breach("pool.retriever", told))
+        text = f"the pools were drawn by {drawn.retriever!r}, not by {said.retriever!r}: put it back."
+        findings.append(breach("pool.retriever", text))
     if drawn.size != said.size:
-        told = f"the pools were drawn with at most {drawn.size:,} chunks, not {said.size:,}: put it back."
-        findings.append(breach("pool.size", told))
+        text = f"the pools were drawn with at most {drawn.size:,} chunks, not {said.size:,}: put it back."
+        findings.append(breach("pool.size", text))
     if larger := next((one.question for one in pools.of.values() if len(one.chunks) > drawn.size), None):
-        told = (
+        text = (
             f"the pool of {larger} has more than {drawn.size:,} chunks: put the file back as it was written."
         )
-        findings.append(breach("pool", told))
+        findings.append(breach("pool", text))
     return pools.of, findings
 
 

@@ -372,10 +372,10 @@ def _named(protocol: Protocol, run: str) -> str:
     runs = [system.run for system in protocol.systems if system.run is not None]
     if run in runs or (not run and len(runs) == 1):
         return run or runs[0]
-    told = f"its runs are {', '.join(runs)}" if runs else "it has none"
+    text = f"its runs are {', '.join(runs)}" if runs else "it has none"
     what = f"names no run {run!r}" if run else "doesn't tell by itself which run this is"
     remedy = "Give one of them: --name RUN" if runs else "List it in standard.yaml before the lock."
-    raise SettingsError(f"the comparison {protocol.name!r} {what}; {told}.", remedy)
+    raise SettingsError(f"the comparison {protocol.name!r} {what}; {text}.", remedy)
 
 
 def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> None:

@@ -43,9 +43,9 @@ class RefusedError(UserError):
     """Runs or judges break the protocol; `breaches` says how."""
 
     def __init__(self, name: str, breaches: tuple[Breach, ...]) -> None:
-        told = "; ".join(f"{breach.system}: {breach.found}" for breach in breaches)
+        text = "; ".join(f"{breach.system}: {breach.found}" for breach in breaches)
         super().__init__(
-            f"standard {name!r} refuses what breaks its protocol: {told}.",
+            f"standard {name!r} refuses what breaks its protocol: {text}.",
             f"{_drop(breaches)} again within the protocol, or write another protocol under another name: "
             f"{command('standard init')}",
         )
@@ -97,8 +97,8 @@ def judge_breaches(protocol: Protocol, runs: Iterable[RunRecord] = ()) -> Iterat
     for role, judge in (("judge", protocol.judge), ("second judge", protocol.second_judge)):
         for system, (generator, run) in generators.items():
             if judge.kind == "model" and generator and model_behind(judge.name) == model_behind(generator):
-                told = f"its answers are written by {generator}, which is the {role}"
-                yield Breach(system, "judge", told, run)
+                text = f"its answers are written by {generator}, which is the {role}"
+                yield Breach(system, "judge", text, run)
 
 
 def record_breaches(protocol: Protocol, lock: Lock, run: RunRecord) -> Iterator[Breach]:

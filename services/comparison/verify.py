@@ -142,8 +142,8 @@ def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check
 
 
 def _not_computed(name: str, error: Exception) -> NotComputed:
-    told = error.message if isinstance(error, UserError) else f"it can't be computed with ({error})"
-    return NotComputed(name, "", f"not computed: {told.rstrip('.')}")
+    text = error.message if isinstance(error, UserError) else f"it can't be computed with ({error})"
+    return NotComputed(name, "", f"not computed: {text.rstrip('.')}")
 
 
 def _each_cause_once(checks: Iterable[Check]) -> Iterator[Check]:

@@ -322,9 +322,9 @@ def _funnel_table(funnel: Json) -> Iterator[str]:
     for column in funnel if isinstance(funnel, list) else ():
         if isinstance(column, dict):
             fell = column["fell"] if isinstance(column["fell"], dict) else {}
-            told = ", ".join(f"{_text(name)} {number}" for name, number in fell.items())
+            text = ", ".join(f"{_text(name)} {number}" for name, number in fell.items())
             yield (
-                f"| {_text(str(column['kind']))} | {column['hops'] or ''} | {column['drawn']} | {told} "
+                f"| {_text(str(column['kind']))} | {column['hops'] or ''} | {column['drawn']} | {text} "
                 f"| {column['kept']} |"
             )
 
@@ -339,8 +339,8 @@ def _borders(borders: Json) -> Iterator[str]:
     yield "| --- | ---: | ---: | --- |"
     for one in shares:
         numbers = one["by_crossings"] if isinstance(one["by_crossings"], dict) else {}
-        told = ", ".join(f"{crossings}: {number}" for crossings, number in numbers.items())
-        yield f"| {_text(str(one['border']))} | {one['questions']} | {one['crossing']} | {told} |"
+        text = ", ".join(f"{crossings}: {number}" for crossings, number in numbers.items())
+        yield f"| {_text(str(one['border']))} | {one['questions']} | {one['crossing']} | {text} |"
 
 
 def _settings(facts: Mapping[str, Json]) -> Iterator[str]:
@@ -360,13 +360,13 @@ def _listed(settings: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _licence(licence: str) -> str:
-    told = (
+    text = (
         "The licence of the articles was not told when this was exported: ask their publishers before you "
         "pass it on."
         if licence == UNKNOWN_LICENCE
         else f"The articles are under {_text(licence)}; so is what quotes them here."
     )
-    return f"{told} A question and its answer are derived from the articles."
+    return f"{text} A question and its answer are derived from the articles."
 
 
 def _text(text: str) -> str:

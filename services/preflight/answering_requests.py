@@ -61,8 +61,8 @@ def _search_tags(given: ItemInputs) -> ModelRequest:
     agent = TaggedSearch(_place(listener), listener, {}, _AGENT_STEPS)
     mind = agent.begin(_question(given))
     for one in given.entries("searches"):
-        said = f"<think> {one.text('thought', '')} </think>\n<search> {one.text('query')} </search>"
-        call = agent.read(mind, Reply(said, None, Usage()))
+        text = f"<think> {one.text('thought', '')} </think>\n<search> {one.text('query')} </search>"
+        call = agent.read(mind, Reply(text, None, Usage()))
         mind.observe(call, Observation("", (), retrieves=True))
         mind.show(mind.question.text, _passages_of(one))
     return _decided(agent, mind, listener)

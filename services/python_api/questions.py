@@ -155,12 +155,12 @@ def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
     require_extra("networkx", "notebook")
     import networkx as nx  # noqa: PLC0415
 
-    found = graph.rows(query("paths/read_path"), id=path)
-    if not found or found[0]["path"]["corpus"] != corpus:
+    rows = graph.rows(query("paths/read_path"), id=path)
+    if not rows or rows[0]["path"]["corpus"] != corpus:
         raise NothingToDoError(
             f"corpus {corpus!r} has no path {path!r}.", f"See them: {command('graph paths list')}"
         )
-    row = found[0]
+    row = rows[0]
     stops = [entity["id"] for entity in row["entities"]]
     drawn: nx.DiGraph[str] = nx.DiGraph(id=path, corpus=corpus, hops=row["path"]["hops"])
     for index, entity in enumerate(row["entities"]):

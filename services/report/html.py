@@ -154,12 +154,12 @@ def _run_view(number: int, run: RunSection, alone: bool) -> dict[str, object]:
 
 def _accuracy(id_: str, run: RunSection, cells: Sequence[Cell], table: TableView) -> Markup:
     labels = [str(row.header) for row in table.rows]
-    told = "; ".join(
+    text = "; ".join(
         f"{label} {row.entries[1].text} of {cell.n:,}"
         for label, cell, row in zip(labels, cells, table.rows, strict=True)
     )
     title = f"Accuracy of {run.facts.name} by {table.corner}"
-    return figure(id_, rate_chart(title, f"{told}.", labels, [accuracy_series(run, cells)]))
+    return figure(id_, rate_chart(title, f"{text}.", labels, [accuracy_series(run, cells)]))
 
 
 def accuracy_series(run: RunSection, cells: Sequence[Cell]) -> Series:

@@ -323,7 +323,7 @@ def first_hop_table(total: CauseFigures) -> TableView:
 
 def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]]) -> TableView:
     """Of the failures of each group the share that shows a named behaviour."""
-    said = "; ".join(f"{name}: {about}" for name, about in ABOUT.items())
+    text = "; ".join(f"{name}: {about}" for name, about in ABOUT.items())
     return TableView(
         "How it behaved where it failed",
         "questions",
@@ -336,7 +336,7 @@ def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]]) -> TableView:
             )
             for group, one in lines
         ),
-        (f"An answer may show several. {said[:1].upper()}{said[1:]}.",),
+        (f"An answer may show several. {text[:1].upper()}{text[1:]}.",),
     )
 
 

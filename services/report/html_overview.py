@@ -145,8 +145,8 @@ def _series(places: Sequence[tuple[float, float]], at: int) -> list[Markup]:
 
 
 def _in_words(run: str, means: Mapping[int, float]) -> str:
-    told = ", ".join(f"search {number} {value:.1f}" for number, value in means.items())
-    return f"{run}: {told or 'top-k not known'}."
+    text = ", ".join(f"search {number} {value:.1f}" for number, value in means.items())
+    return f"{run}: {text or 'top-k not known'}."
 
 
 def _y(part: float) -> float:

@@ -124,8 +124,8 @@ def decide(
     notes = tuple(one.sentence for one in found if one.sentence)
     if any(figure is None or figure.value < GOOD_ENOUGH for figure in errors):
         sensitivity, specificity = map(_two, errors)
-        told = f"Sensitivity is {sensitivity} and specificity {specificity}: shares of right answers are "
-        return "adjusted", (f"{told}also given adjusted for them.", *notes)
+        text = f"Sensitivity is {sensitivity} and specificity {specificity}: shares of right answers are "
+        return "adjusted", (f"{text}also given adjusted for them.", *notes)
     return "accepted", ("Every bound is kept.", *notes)
 
 
@@ -140,19 +140,19 @@ class _Finding:
 def _judged_enough(failed_share: float) -> _Finding:
     if failed_share <= MOST_FAILED:
         return _Finding()
-    told = f"There is no verdict on {failed_share:.0%} of the answers; {MOST_FAILED:.0%} are allowed."
-    return _Finding(told, is_fault=True)
+    text = f"There is no verdict on {failed_share:.0%} of the answers; {MOST_FAILED:.0%} are allowed."
+    return _Finding(text, is_fault=True)
 
 
 def _at_least(what: str, figure: Figure | None, least: float) -> _Finding:
     if figure is None:
         return _Finding(f"{what} could not be measured.", is_fault=True)
     if figure.value < least:
-        told = f"{what} is {figure.value:.2f}; at least {least:.2f} is wanted."
-        return _Finding(told, is_fault=True)
+        text = f"{what} is {figure.value:.2f}; at least {least:.2f} is wanted."
+        return _Finding(text, is_fault=True)
     if figure.low < least:
-        told = f"{what} is {figure.value:.2f}, but its interval begins below the bound, at {figure.low:.2f}."
-        return _Finding(told)
+        text = f"{what} is {figure.value:.2f}, but its interval begins below the bound, at {figure.low:.2f}."
+        return _Finding(text)
     return _Finding()
 
 
@@ -162,12 +162,12 @@ def _within(bias: Bias, most: float) -> _Finding:
         return _Finding(f"{name} was not measured: {bias.why}.")
     if abs(bias.worst) > most:
         kind = "right" if bias.right is not None and bias.worst == bias.right.value else "other"
-        told = f"{name} changes the mean score of {kind} answers by {bias.worst:+.2f}; at most {most:.2f} "
-        return _Finding(f"{told}either way is allowed.", is_fault=True)
+        text = f"{name} changes the mean score of {kind} answers by {bias.worst:+.2f}; at most {most:.2f} "
+        return _Finding(f"{text}either way is allowed.", is_fault=True)
     for one in (bias.right, bias.wrong):
         if one is not None and max(-one.low, one.high) > most:
-            told = f"{name} is {one.value:+.2f}, but its interval from {one.low:+.2f} to {one.high:+.2f} "
-            return _Finding(f"{told}reaches beyond the bound.")
+            text = f"{name} is {one.value:+.2f}, but its interval from {one.low:+.2f} to {one.high:+.2f} "
+            return _Finding(f"{text}reaches beyond the bound.")
     return _Finding()
 
 

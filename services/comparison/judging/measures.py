@@ -229,8 +229,8 @@ def _of_clusters(item: Item, steps: Sequence[int]) -> str:
         return NO_GOLD
     there = frozenset(found)
     missing = [cluster for cluster in wanted if cluster not in there]
-    told = f"Gold evidence was shown from {len(found)} of {_counted(len(wanted), 'cluster')} that it spans"
-    return f"{told}; none from {', '.join(missing)}." if missing else f"{told}."
+    text = f"Gold evidence was shown from {len(found)} of {_counted(len(wanted), 'cluster')} that it spans"
+    return f"{text}; none from {', '.join(missing)}." if missing else f"{text}."
 
 
 def _of_hops(item: Item, steps: Sequence[int]) -> str:
@@ -248,8 +248,8 @@ def _of_hops(item: Item, steps: Sequence[int]) -> str:
         if not kept and by_hop[hop] and by_hop[hop + 1]
     ]
     kept = sum(kept for _, kept in pairs)
-    told = f"{kept} of {_counted(len(pairs), 'pair')} of adjacent hops came in the order of the chain"
-    return f"{told}: {'; '.join(reasons)}." if reasons else f"{told}."
+    text = f"{kept} of {_counted(len(pairs), 'pair')} of adjacent hops came in the order of the chain"
+    return f"{text}: {'; '.join(reasons)}." if reasons else f"{text}."
 
 
 def _of_alignment(item: Item, supports: Mapping[str, bool]) -> str:

@@ -225,8 +225,8 @@ def _crossing(rows: list[CrossingRow]) -> str:
     for one in rows:
         most[one.crossings] = max(one.n, most.get(one.crossings, 0))
     of_all, across = sum(most.values()), sum(n for number, n in most.items() if number)
-    told = f" ({share(across / of_all)})" if of_all else ""
-    return f"{across:,} of {plural(of_all, 'question')}{told} cross at least one."
+    text = f" ({share(across / of_all)})" if of_all else ""
+    return f"{across:,} of {plural(of_all, 'question')}{text} cross at least one."
 
 
 def _several(facet: str) -> str:
@@ -355,7 +355,7 @@ def sections(results: Results, labelled: Sequence[LabelledFigures] = ()) -> tupl
 
 
 def _crossings(results: Results) -> Section:
-    told = (
+    text = (
         "How often each system is wrong, by how many borders between clusters the hops of a question cross: "
         "of place, time and domain as the articles say, and of clusters of the graph."
     )
@@ -367,7 +367,7 @@ def _crossings(results: Results) -> Section:
     return Section(
         "crossings",
         "Questions that cross clusters",
-        (told if results.crossings else unknown,),
+        (text if results.crossings else unknown,),
         tables=crossing_tables(results),
     )
 

@@ -35,25 +35,25 @@ def headline(results: Results) -> str:
     questions = (
         f"{plural(results.clusters.questions, 'question')} in {plural(results.clusters.clusters, 'cluster')}"
     )
-    told = f"{plural(len(results.systems), 'system')} were compared on {questions}{after}."
+    text = f"{plural(len(results.systems), 'system')} were compared on {questions}{after}."
     of_all = f"Of {plural(len(results.hypotheses), 'hypothesis', 'hypotheses')}, "
     refuted = f" The contrary of {listed(contradicted)} is shown." if contradicted else ""
     if results.calibration["judge"].verdict == "rejected":
         refuted += " The judge was rejected, so nothing is claimed by that judge's verdicts."
     if not supported:
-        return f"{told} {of_all}none is supported.{refuted}"
+        return f"{text} {of_all}none is supported.{refuted}"
     number = (
         f"{whole(len(supported))} {'is' if len(supported) == 1 else 'are'} supported ({listed(supported)})"
     )
     lost = [one.id for one in results.hypotheses if one.decision == "supported" and one.survives is False]
     both = f"; {listed(lost)} not by the second judge" if lost else ""
-    return f"{told} {of_all}{number}{both}.{refuted}"
+    return f"{text} {of_all}{number}{both}.{refuted}"
 
 
 def clusters_sentence(clusters: ClusterFacts) -> str:
     """Into which clusters the questions fall, and how uneven these are."""
-    told = f"The {plural(clusters.questions, 'question')} fall into {plural(clusters.clusters, 'cluster')}"
-    by = f"{told} by {FACET_NAMES[clusters.facet][1]}"
+    text = f"The {plural(clusters.questions, 'question')} fall into {plural(clusters.clusters, 'cluster')}"
+    by = f"{text} by {FACET_NAMES[clusters.facet][1]}"
     if clusters.clusters < 2:
         return f"{by}, so that there is no interval and no test."
     worth = f"they are worth {clusters.effective:.0f} of equal size"

@@ -239,8 +239,8 @@ class PlainLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, with what would steer a terminal written out."""
-        told = f"{record.levelname.lower()}: {record.getMessage()}"
-        return write_out(f"{told}\n{self.formatException(record.exc_info)}" if record.exc_info else told)
+        text = f"{record.levelname.lower()}: {record.getMessage()}"
+        return write_out(f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text)
 
 
 operations_router = APIRouter(tags=["operations"])

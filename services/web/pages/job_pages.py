@@ -179,14 +179,14 @@ def _result(found: Job) -> tuple[str, tuple[TableView, ...]]:
 
 def judging_verdict(told: Mapping[str, object]) -> str:
     """What a judge said of a run, and whose verdicts count there now."""
-    said = f"What counts as right in run {told['run']} goes by {told['follows']}."
+    text = f"What counts as right in run {told['run']} goes by {told['follows']}."
     if "judge" not in told:
-        return said
+        return text
     failures = len(_FAILURES.validate_python(told["failures"]))
     lost = f" The judge gave no usable reply about {failures:,}: start the job again." if failures else ""
     return (
         f"{told['judge']} called {told['right']:,} of {told['judged']:,} answers right, {told['exact']:,} of "
-        f"them exact matches. {said}{lost}"
+        f"them exact matches. {text}{lost}"
     )
 
 

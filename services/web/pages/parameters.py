@@ -87,12 +87,12 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
     Raises:
         CorpusError: there is none of that name, or it is half deleted.
     """
-    found = await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus))
-    if not found:
+    rows = await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus))
+    if not rows:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
-    if found[0]["properties"].get("dropping"):
+    if rows[0]["properties"].get("dropping"):
         raise CorpusError(f"corpus {corpus!r} is half deleted.", f"End it: {command('corpus drop', corpus)}")
-    return str(found[0]["properties"]["embedder"])
+    return str(rows[0]["properties"]["embedder"])
 
 
 async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:

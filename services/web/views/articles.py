@@ -104,17 +104,17 @@ async def read_claim(graph: AsyncGraph, corpus: str, id_: str) -> ClaimDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("claims/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("claims/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("claim", id_, corpus)
     triples = tuple(
         TripleOfClaim(
             **one | {"subject": EntityName(**one["subject"]), "object": EntityName(**one["object"])}
         )
-        for one in found[0]["triples"]
+        for one in rows[0]["triples"]
     )
-    return ClaimDetail(**found[0] | {"chunks": tuple(found[0]["chunks"]), "triples": triples})
+    return ClaimDetail(**rows[0] | {"chunks": tuple(rows[0]["chunks"]), "triples": triples})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +173,11 @@ async def read_chunk(graph: AsyncGraph, corpus: str, id_: str) -> ChunkDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("chunks/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("chunks/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("chunk", id_, corpus)
-    row = found[0]
+    row = rows[0]
     parts = {
         "claims": tuple(ClaimInChunk(**claim) for claim in row["claims"]),
         "names": tuple(NameInChunk(**name) for name in row["names"]),
@@ -252,9 +252,9 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleDetai
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("articles/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("articles/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("article", id_, corpus)
-    chunks = tuple(ChunkPlace(**chunk) for chunk in found[0]["chunks"])
-    return ArticleDetail(**found[0] | {"chunks": chunks})
+    chunks = tuple(ChunkPlace(**chunk) for chunk in rows[0]["chunks"])
+    return ArticleDetail(**rows[0] | {"chunks": chunks})

@@ -67,11 +67,11 @@ async def read_corpus(graph: AsyncGraph, corpus: str) -> CorpusDetail:
     Raises:
         MissingError: there is none of that name.
     """
-    found = await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus))
-    if not found:
+    rows = await graph.rows(query("corpus/read_properties"), id=corpus_id(corpus))
+    if not rows:
         await require_known(graph, corpus)
         raise MissingError(f"there is no corpus {corpus!r}.")
-    kept = found[0]["properties"]
+    kept = rows[0]["properties"]
     ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
     return CorpusDetail(
         name=kept["name"],

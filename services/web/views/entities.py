@@ -162,11 +162,11 @@ async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("entities/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("entities/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("entity", id_, corpus)
-    row = found[0]
+    row = rows[0]
     parts = {
         "other_names": tuple(row["other_names"]),
         "aliases": tuple(MergedName(**one) for one in row["aliases"]),

@@ -119,8 +119,8 @@ async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Na
 
 async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Named, ...]:
     """The entities that a text means equally well, by id or any name; none where it means nothing."""
-    found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
-    return tuple(_entity(row) for row in found if row["rank"] == found[0]["rank"])
+    rows = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=entity_key(text))
+    return tuple(_entity(row) for row in rows if row["rank"] == rows[0]["rank"])
 
 
 async def read_facts(graph: AsyncGraph, id_: str, limit: int = FACTS_SHOWN) -> tuple[Fact, ...]:
@@ -136,7 +136,7 @@ async def explore_around(
     graph: AsyncGraph, corpus: str, id_: str, kinds: Sequence[str], limit: int
 ) -> Expansion | None:
     """At most `limit` neighbours of an entity by edges of these kinds; None where there is no such entity."""
-    found = await graph.rows(
+    rows = await graph.rows(
         query("facts/explore_around"),
         id=id_,
         corpus=corpus,
@@ -144,16 +144,16 @@ async def explore_around(
         limit=limit,
         edges=EDGES_TO_ONE,
     )
-    if not found:
+    if not rows:
         return None
-    edges = [edge for one in found[0]["neighbours"] for edge in one["edges"]]
+    edges = [edge for one in rows[0]["neighbours"] for edge in one["edges"]]
     ids = sorted({edge["claim"] for edge in edges if edge["claim"]})
     claims = {row["id"]: row for row in await graph.rows(query("claims/read_claims"), ids=ids)}
     told = ("sentence", "article", "title")
     return Expansion(
-        _entity(found[0]["entity"]),
-        found[0]["total"],
-        tuple(_entity(one["entity"]) for one in found[0]["neighbours"]),
+        _entity(rows[0]["entity"]),
+        rows[0]["total"],
+        tuple(_entity(one["entity"]) for one in rows[0]["neighbours"]),
         tuple(
             ExploredEdge(**edge, **{name: claims.get(edge["claim"], {}).get(name) or "" for name in told})
             for edge in edges
@@ -163,10 +163,10 @@ async def explore_around(
 
 async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | None:
     """All that the page says of an entity; None where there is none of that id."""
-    found = await graph.rows(query("entities/read_shown"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
-    if not found:
+    rows = await graph.rows(query("entities/read_shown"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
+    if not rows:
         return None
-    row, entity = found[0], found[0]["entity"]
+    row, entity = rows[0], rows[0]["entity"]
     names = await graph.rows(query("entities/read_names"), id=id_)
     articles = await graph.rows(query("articles/read_naming"), id=id_)
     namesakes = await graph.rows(
@@ -246,10 +246,10 @@ class ArticleView(ArticleSummary):
 
 async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView | None:
     """An article of a corpus; None where there is none of that id."""
-    found = await graph.rows(query("articles/read_with_claims"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("articles/read_with_claims"), corpus=corpus, id=id_)
+    if not rows:
         return None
-    article = found[0]["article"]
+    article = rows[0]["article"]
     texts = ("title", "source", "category", "author", "url", "published", "body")
     return ArticleView(
         id=article["id"],
@@ -266,9 +266,9 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView 
                 claim["error_rate"],
                 claim["answers"],
             )
-            for claim in found[0]["claims"]
+            for claim in rows[0]["claims"]
         ),
-        entities=tuple(Named(one["id"], one["name"] or one["id"]) for one in found[0]["entities"]),
+        entities=tuple(Named(one["id"], one["name"] or one["id"]) for one in rows[0]["entities"]),
         **{name: article[name] or "" for name in texts},
     )
 

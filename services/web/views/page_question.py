@@ -128,10 +128,10 @@ async def read_outcome_counts(
     graph: AsyncGraph, corpus: str, wanted: Filters, runs: Sequence[str]
 ) -> OutcomeCounts:
     """The outcomes of runs on what the filters find, whatever outcome and cause they ask for."""
-    found = await graph.rows(
+    rows = await graph.rows(
         query("questions/count_outcomes"), **_question_filters(corpus, wanted), runs=_run_ids(corpus, runs)
     )
-    return OutcomeCounts(tuple(runs), {tuple(row["outcomes"]): row["questions"] for row in found})
+    return OutcomeCounts(tuple(runs), {tuple(row["outcomes"]): row["questions"] for row in rows})
 
 
 def _question_filters(corpus: str, wanted: Filters) -> dict[str, object]:
@@ -209,8 +209,8 @@ class QuestionView(QuestionFacts):
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
     """A question of a corpus; None where there is none of that id."""
-    found = await graph.rows(query("questions/read_shown"), corpus=corpus, id=id_)
-    return _view(found[0]) if found else None
+    rows = await graph.rows(query("questions/read_shown"), corpus=corpus, id=id_)
+    return _view(rows[0]) if rows else None
 
 
 def _view(row: Row) -> QuestionView:

@@ -186,11 +186,11 @@ async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("paths/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("paths/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("path", id_, corpus)
-    row = found[0]
+    row = rows[0]
     parts = {
         "entities": tuple(EntityName(**one) for one in row["entities"]),
         "steps": tuple(PathStep(**one) for one in row["steps"]),
@@ -319,11 +319,11 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("questions/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("questions/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("question", id_, corpus)
-    row = found[0]
+    row = rows[0]
     parts = {
         "crossings": _known_numbers(row["crossings"]),
         "spans": _known_numbers(row["spans"]),

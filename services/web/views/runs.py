@@ -138,11 +138,11 @@ async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("answers/read_details"), corpus=corpus, id=id_)
-    if not found:
+    rows = await graph.rows(query("answers/read_details"), corpus=corpus, id=id_)
+    if not rows:
         await require_known(graph, corpus)
         raise missing("answer", id_, corpus)
-    row = found[0]
+    row = rows[0]
     parts = {
         "unaligned_texts": tuple(row["unaligned_texts"]),
         "retrieved": tuple(RetrievedChunk(**one) for one in row["retrieved"]),
