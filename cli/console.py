@@ -163,6 +163,17 @@ def table(
     return shown
 
 
+def number_table(
+    title: str, labels: Sequence[str], numbers: Sequence[str], rows: Sequence[Sequence[object]]
+) -> Table:
+    """A table whose first columns are labels and whose others are numbers, with thousands apart."""
+    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    shown = table(title, (*labels, *numbers), cells)
+    for column in shown.columns[len(labels) :]:
+        column.justify = "right"
+    return shown
+
+
 def _cell(value: object, one_line: bool) -> Text:
     text = value.copy() if isinstance(value, Text) else Text("" if value is None else visible(str(value)))
     text.no_wrap, text.overflow = one_line, "ellipsis" if one_line else "fold"

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_corpora
-from cli.console import lead_on, out, print_json, remark, say, table
+from cli.console import lead_on, number_table, out, print_json, remark, say, table
 from cli.options import AsJson, Corpus
-from cli.question_tables import number_table
 from cli.session import Session, choose_corpus, existing_corpus, open_session
 from kg.corpus import has_nodes, list_corpora, require_corpus
 from kg.errors import SettingsError, command

@@ -17,10 +17,10 @@ from typing import Annotated, cast, get_args
 import typer
 
 from cli.completion import complete_paths, whole_id
-from cli.console import out, print_json, remark, say, table
+from cli.console import number_table, out, print_json, remark, say, table
 from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
 from cli.paths_draw import Engine, draw
-from cli.question_tables import about_path, hop_table, number_table
+from cli.question_tables import about_path, hop_table
 from cli.session import Session, existing_corpus, open_session
 from kg.entities import find_entity
 from kg.errors import NothingToDoError, SettingsError

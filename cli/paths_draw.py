@@ -5,9 +5,8 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from cli.console import out, print_json, say
+from cli.console import number_table, out, print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
-from cli.question_tables import number_table
 from cli.remarks import remark_on_outdated
 from cli.session import existing_corpus, open_session
 from kg.ledger import Counts, Outcome, count_label, run_stage, stage_key

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from cli.console import out, say, table
+from cli.console import number_table, out, say, table
 from kg.paths.path_rows import LINK_WORDS
 from kg.store.graph import Row
 from services.questions.draft import COMPOSED_KINDS
@@ -15,17 +15,6 @@ from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, descri
 from services.questions.funnel import Column, problems_in_order
 from services.questions.spans.facets import BorderShare
 from services.questions.spans.question_spans import told_spans
-
-
-def number_table(
-    title: str, labels: Sequence[str], numbers: Sequence[str], rows: Sequence[Sequence[object]]
-) -> Table:
-    """A table whose first columns are labels and whose others are numbers, with thousands apart."""
-    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
-    shown = table(title, (*labels, *numbers), cells)
-    for column in shown.columns[len(labels) :]:
-        column.justify = "right"
-    return shown
 
 
 def about_path(path: Row) -> str:

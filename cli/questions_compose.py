@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, print_json, remark, say
+from cli.console import number_table, out, print_json, remark, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight, listed
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
-from cli.question_tables import composed_tables, number_table
+from cli.question_tables import composed_tables
 from cli.remarks import spending_told
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import embedder_of

@@ -28,7 +28,6 @@ from services.comparison.protocol import CandidatePool, JsonData, Protocol, cano
 from services.comparison.records import Candidates, Question
 from services.questions.dataset import dataset_version
 from services.rag.answering import QUESTIONS_A_BATCH, asked_of
-from services.rag.retrieval.choose import open_retriever
 
 SCORE_DIGITS = 6
 """Digits behind the point that are kept of a score."""
@@ -246,6 +245,9 @@ def draw_pools(
         SettingsError: there is no such retriever.
         NothingToDoError: it finds nothing for a question, or the graph is not built.
     """
+    # Retrievers take a while to import, and whoever verifies an archive draws nothing.
+    from services.rag.retrieval.choose import open_retriever  # noqa: PLC0415
+
     searching = open_retriever(retriever, graph, corpus, embedder, size)
     source = _source(graph, corpus, searching.name)
     keys = {question: content_hash((source, question), KEY_DIGITS) for question in questions}
