@@ -22,7 +22,7 @@ import numpy as np
 
 from kg.connect import open_graph
 from kg.embed.choose import Embedder, embedder_of
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
@@ -50,7 +50,7 @@ HEAD = f"""# Agents against plain systems, offline
 Written by
 `{{command}}`;
 reader {READER}, no model. Every system is asked the same questions, and is shown at most so many tokens of
-the corpus for each, over all that it reads: `services/rag/evidence_budget.py` says how that is counted. A
+the corpus for each, over all that it reads: `services/rag/context.py` says how that is counted. A
 fact that the graph agent is shown counts as a claim or a chunk does. Right is what matches exactly after
 SQuAD's normalisation; abstaining is right only where there is no answer. Intervals are of 95 %, by cluster:
 questions whose last hop is in the same article.

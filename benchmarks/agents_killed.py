@@ -22,7 +22,7 @@ from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.hop_aware.traces import Trace
+from services.evaluate.hop_traces import Trace
 from services.runs.records import drop_run, list_runs
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.services.rag.killed_run import SEARCHES, AgentRun, Killer, environment

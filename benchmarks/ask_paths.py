@@ -17,8 +17,8 @@ from kg.embed.choose import embedder_of
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
+from services.rag.answering import read_passages
 from services.rag.ask import LEAST_TOLD, ReadAnswer, shortest_path, told_share
-from services.rag.passages import read_passages
 from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.run_options import RunOptions

@@ -30,9 +30,9 @@ from kg.llm.protocol import JsonValue
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Row
-from services.evaluate.attribution.causes import CAUSES
-from services.evaluate.attribution.diagnose import diagnose
-from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, TraceStep, read_traces
+from services.evaluate.causes import CAUSES
+from services.evaluate.diagnose import diagnose
+from services.evaluate.hop_traces import GoldHop, PrefixAnswer, Trace, TraceStep, read_traces
 from services.statistics.agreement import cohen_kappa
 from services.statistics.intervals import wilson
 

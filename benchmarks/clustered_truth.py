@@ -20,8 +20,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from services.statistics.clustered_means import ClusteredMeans, clustered_means, rate_intervals
-from services.statistics.groups import Floats
-from services.statistics.intervals import LEAST_TO_RESAMPLE
+from services.statistics.intervals import LEAST_TO_RESAMPLE, Floats
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.services.statistics.correlated_verdicts import (
     correlated_differences,

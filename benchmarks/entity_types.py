@@ -8,7 +8,7 @@ from collections import Counter
 
 from kg.connect import open_graph
 from kg.progress import Silent
-from kg.resolve.corpus_types import NameVotes, is_usual
+from kg.resolve.name_pool import NameVotes, is_usual
 from kg.settings import Settings
 from kg.stages.resolution_names import name_votes, read_names, read_triples
 from kg.store.graph import Graph

@@ -21,9 +21,16 @@ from kg.embed.choose import Embedder, embedder_of
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
-from services.evaluate.attribution.hop_states import HopWords, asked_by, hop_words
-from services.evaluate.attribution.words_in_text import holds, longest_first, without_names, words_in
-from services.evaluate.hop_aware.traces import GoldHop, Trace, read_traces
+from services.evaluate.hop_states import (
+    HopWords,
+    asked_by,
+    holds,
+    hop_words,
+    longest_first,
+    without_names,
+    words_in,
+)
+from services.evaluate.hop_traces import GoldHop, Trace, read_traces
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from spacy.tokens import Doc
 
 from kg.embed.choose import Embedder
 from kg.extract.protocol import MODEL_PACKAGES
-from services.benchmarks.ranking import BenchmarkPassage
+from services.benchmarks.contenders import BenchmarkPassage
 
 Floats = NDArray[np.float64]
 

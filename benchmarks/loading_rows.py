@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.made_corpus import DIMENSIONS, unit_vectors
-from kg.ids import content_id
-from kg.shelves import shelf_marks
-from kg.stages.chunking import chunk_id
+from kg.ids import content_id, shelf_marks
+from kg.stages.articles import chunk_id
 
 CORPUS, SEED = "bench-loading", 1
 CHUNKS_AN_ARTICLE, CLAIMS_A_CHUNK, WORDS_A_CLAIM = 10, 7, 27

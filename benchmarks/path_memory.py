@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.triples import synthetic_rows
-from kg.paths.edges import edge_table
+from kg.paths.protocol import edge_table
 from kg.paths.sparse import SparseEngine
 
 SEED = 0

@@ -11,9 +11,8 @@ import networkx as nx
 import numpy as np
 
 from benchmarks.path_timing import Result, Timing, scaled, timed
-from kg.paths.edges import EdgeTable
+from kg.paths.protocol import DEPTHS, MAX_HOPS, EdgeTable
 from kg.paths.sample import Sample
-from kg.paths.walk import DEPTHS, MAX_HOPS
 
 SEED = 0
 

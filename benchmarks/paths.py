@@ -28,9 +28,8 @@ from benchmarks.path_timing import Ratio, Result, Timing, load_average, timed
 from benchmarks.triples import load_into_neo4j, table_of_file
 from kg.connect import open_graph
 from kg.corpus import drop_corpus
-from kg.paths.edges import EdgeTable
 from kg.paths.engines import CypherEngine
-from kg.paths.protocol import PathEngine
+from kg.paths.protocol import EdgeTable, PathEngine
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.sparse import SparseEngine, census_by
 from kg.paths.spread import DrawRules

@@ -35,8 +35,16 @@ from kg.ledger import read_ledger
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph, lent_driver
-from services.benchmarks.contenders import INSTALL, Ground, ground_for, open_contender
-from services.benchmarks.ranking import BenchmarkPassage, Rank, Trial, run_trial
+from services.benchmarks.contenders import (
+    INSTALL,
+    BenchmarkPassage,
+    Ground,
+    Rank,
+    Trial,
+    ground_for,
+    open_contender,
+    run_trial,
+)
 from services.benchmarks.retrieval import measured
 from services.benchmarks.retrieval_sets import ONE_CHUNK, ReadySet, SetFiles, development_sets, prepare_set
 from services.settled_options import DEFAULT_EMBEDDER

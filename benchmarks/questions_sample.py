@@ -26,7 +26,7 @@ from benchmarks.model_sheets import question_rows
 from benchmarks.model_tables import AGREED, NO, YES, Labels, agreements, read_labels, said_of, spread, table
 from kg.connect import open_graph
 from kg.corpus import require_corpus
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings

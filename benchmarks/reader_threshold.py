@@ -19,10 +19,10 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.answers import exact_match, is_abstention
-from services.rag.passages import passages_of, read_passages
+from services.rag.answering import passages_of, read_passages
 from services.rag.protocol import Passage, RagQuestion
 from services.rag.reader import THRESHOLD, read_answer
-from services.rag.retrieval.choose import VectorRetriever
+from services.rag.retrieval.index_search import NearestRetriever
 
 QUESTIONS = Path(__file__).resolve().parents[1] / "seed" / "gold" / "questions.jsonl"
 STEPS = [round(step * 0.05, 2) for step in range(15)]
@@ -73,7 +73,7 @@ def cases(graph: Graph, corpus: str) -> list[Case]:
     questions = [
         RagQuestion(row["id"], row["question"], vector) for row, vector in zip(rows, vectors, strict=True)
     ]
-    hits = VectorRetriever(graph, corpus, 10).retrieve(questions)
+    hits = NearestRetriever(graph, corpus, 10).retrieve(questions)
     passages = passages_of(partial(read_passages, graph), hits)
     return [
         Case(row["question"], row["answer"], tuple(row["aliases"]), seen)

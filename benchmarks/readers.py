@@ -24,13 +24,12 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.benchmarks.contenders import bm25_ranker
-from services.benchmarks.ranking import BenchmarkPassage
+from services.benchmarks.contenders import BenchmarkPassage, bm25_ranker
 from services.benchmarks.retrieval_sets import ONE_CHUNK, SetFiles, development_sets, prepare_set
 from services.datasets.choose import read_questions
 from services.datasets.match_gold import MatchedQuestion, match_gold
 from services.datasets.question import BenchmarkQuestion
-from services.rag.passages import passages_of, read_passages
+from services.rag.answering import passages_of, read_passages
 from services.rag.protocol import Hit, Passage, RagQuestion
 from services.rag.reader import READER, read_answer
 from services.rag.retrieval.choose import DEFAULT, open_retriever

@@ -14,7 +14,7 @@ from kg.embed.choose import Embedder
 from kg.embed.local import BuiltinEmbedder
 from kg.progress import Silent
 from kg.queries import query
-from kg.stages.chunking import chunk_articles, chunk_id
+from kg.stages.articles import chunk_articles, chunk_id
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
 from services.rag.graph_search.cache import read_snapshot, write_snapshot

@@ -29,7 +29,7 @@ from kg.connect import open_graph
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
-from services.benchmarks.ranking import ranked_by, run_trial
+from services.benchmarks.contenders import ranked_by, run_trial
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.rag.graph_search.cache import read_snapshot, write_snapshot
 from services.rag.graph_search.load import load_snapshot, read_version

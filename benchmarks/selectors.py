@@ -33,9 +33,8 @@ from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
-from services.rag.selection.choose import DEFAULT, SELECTORS, genetic
-from services.rag.selection.pool_retriever import WALKED, pool_index, pool_of
-from services.rag.selection.protocol import Pool, SelectionBudget, Selector
+from services.rag.retrieval.pool import WALKED, pool_index, pool_of
+from services.rag.selection import DEFAULT, SELECTORS, Pool, SelectionBudget, Selector, genetic
 
 BUDGETS = "512,1024"
 FACETS: tuple[ClusterFacet, ...] = get_args(ClusterFacet)

@@ -17,8 +17,7 @@ from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from services.benchmarks.contenders import Ground, ground_for, open_contender
-from services.benchmarks.ranking import article_ranking
+from services.benchmarks.contenders import Ground, article_ranking, ground_for, open_contender
 from services.benchmarks.retrieval import gold_groups
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.settled_options import DEFAULT_EMBEDDER

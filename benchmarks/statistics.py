@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import Judged, difficulty_matrix
 from services.questions.difficulty import AGGREGATES
 from services.report.collect import Difficulties, ablate
 from services.statistics.clustered_means import clustered_means
-from services.statistics.groups import Floats, Partition, partition
+from services.statistics.intervals import Floats, Partition, partition
 from services.statistics.paired import compare_paired
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.services.statistics.clustered_pairs import clustered_pairs

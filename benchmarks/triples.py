@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from kg.corpus import CorpusSettings, drop_corpus, open_corpus
-from kg.paths.edges import EdgeTable, EntityEdges, OutEdge, edge_table
+from kg.paths.protocol import EdgeTable, EntityEdges, OutEdge, edge_table
 from kg.queries import query
 from kg.store.graph import Graph
 

@@ -18,12 +18,12 @@ from cli.preflight import preflight, print_estimate
 from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.extract.choose import parse_extractor
-from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
+from kg.ingest.rows import parse_mapping
 from kg.ledger import Counts, describe
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph, require_built
 from kg.stages.resolution import parse_links

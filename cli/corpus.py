@@ -15,7 +15,7 @@ from cli.session import Session, choose_corpus, existing_corpus, open_session
 from kg.corpus import has_nodes, list_corpora, require_corpus
 from kg.errors import SettingsError, command
 from kg.ledger import counts_of, describe, making_command, missing_stages, read_ledger
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.stages.articles import rejects
 from kg.stages.build import require_built

@@ -28,7 +28,7 @@ from services.datasets.export_dataset import ExportedDataset, ExportOptions, exp
 from services.datasets.import_dataset import import_dataset
 from services.datasets.splits import parse_splits
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.evaluate.prior_knowledge import ClosedBook, KnownCell
+from services.evaluate.write_back import ClosedBook, KnownCell
 
 app = typer.Typer(
     name="dataset",

@@ -24,7 +24,7 @@ from kg.connect import open_graph, refuse_old
 from kg.engine.choose import LOCAL, make_engine
 from kg.errors import HopgradeError, SettingsError, installation, shown_address
 from kg.extract.protocol import MODEL_PACKAGES
-from kg.llm.contact import contact_endpoints
+from kg.llm.calls import contact_endpoints
 from kg.llm.protocol import Role
 from kg.progress import Silent
 from kg.queries import query

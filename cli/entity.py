@@ -12,10 +12,11 @@ from cli.completion import complete_corrections, whole_id
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session, user_name
-from kg.entities import describe_entity, find_entity
-from kg.resolve.corrections import Correction
+from kg.resolve.bonds import Correction
 from kg.stages.resolution_corrections import (
     Signature,
+    describe_entity,
+    find_entity,
     list_corrections,
     merge_entities,
     read_corrections,

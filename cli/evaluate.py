@@ -24,13 +24,12 @@ from kg.llm.roles import role_budget
 from kg.model import Reject
 from services.comparison.pool_systems import requested_run
 from services.external.adapters.adapt import adapt, only_retrieves
-from services.external.adapters.retrieved import generator_answerer
+from services.external.adapters.pipelines import generator_answerer
 from services.external.align import passage_finder
 from services.external.calls import Patience
-from services.external.chat import chat_outside, estimate_chat
 from services.external.endpoint import EndpointMap, ResponseMap, endpoint_outside, read_map
 from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
-from services.external.outside_system import callable_outside, load_object
+from services.external.outside_system import callable_outside, chat_outside, estimate_chat, load_object
 from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RunOptions, parse_reader, parse_rule

@@ -26,7 +26,7 @@ from kg.settings import Settings
 from kg.store.leases import answering_in
 from services.answers import EXACT_MATCH, side_by_side
 from services.evaluate.matrix import SMALL
-from services.evaluate.prior_knowledge import tell_cutoff
+from services.evaluate.write_back import tell_cutoff
 from services.external.against_baseline import ScopeRow, Standing, choose_baseline, standing
 from services.preflight.job_needs import Need
 from services.rag.run_options import RunOptions

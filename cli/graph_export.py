@@ -22,14 +22,14 @@ from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
 from cli.paths_draw import Engine, draw
 from cli.question_tables import about_path, hop_table
 from cli.session import Session, existing_corpus, open_session
-from kg.entities import find_entity
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Between, ToldPath, paths_between, write_ways
-from kg.paths.walk import DEPTHS, MAX_HOPS, Walk
+from kg.paths.protocol import DEPTHS, MAX_HOPS, Walk
 from kg.queries import query
 from kg.stages.build import require_built
+from kg.stages.resolution_corrections import find_entity
 from kg.store.graph import Row
 from kg.store.leases import reading_whole, writing_to
 from services.datasets.folder import Comparison

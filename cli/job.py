@@ -23,8 +23,8 @@ from kg.errors import shown_address
 from kg.extract.choose import parse_extractor
 from kg.files import bundled_folder
 from kg.ids import run_id
-from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
+from kg.ingest.rows import parse_mapping
 from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links

@@ -20,7 +20,7 @@ from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError
 from kg.ids import run_id
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.store.graph import Graph
 from services.evaluate.matrix import (
     BIN_NAMES,

@@ -15,7 +15,7 @@ import typer
 from cli.completion import complete_corpora, complete_questions, complete_runs
 from kg.errors import SettingsError
 from kg.llm.roles import PROVIDERS
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.settings import Settings
 from services.rag.telemetry import LOCAL_COLLECTOR
 

@@ -11,7 +11,7 @@ from cli.remarks import remark_on_outdated
 from cli.session import existing_corpus, open_session
 from kg.ledger import Counts, Outcome, count_label, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
 from kg.stages.build import PATHS, require_built

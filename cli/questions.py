@@ -19,7 +19,7 @@ from kg.embed.choose import embedder_of
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.model import Reject
-from kg.paths.walk import QUESTION_HOPS
+from kg.paths.protocol import QUESTION_HOPS
 from kg.queries import query
 from kg.store.graph import Row
 from kg.store.leases import writing_to

@@ -20,7 +20,7 @@ from kg.engine.choose import engine_of
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
 from kg.llm.protocol import Estimate
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph

@@ -21,7 +21,7 @@ from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
 from kg.store.graph import Row
-from services.rag.graph_search.cache import SnapshotCache
+from services.rag.graph_search.cache import SnapshotCache, SnapshotRetriever
 from services.rag.graph_search.explanation import Explanation, Reason, Stop, Way
 from services.rag.protocol import Filters, Hit, Passage, RagQuestion, Retriever
 from services.rag.rerank import RERANKED, make_reranker
@@ -34,7 +34,6 @@ from services.rag.retrieval.filters import (
     require_searchable,
     unknown_names,
 )
-from services.rag.retrieval.from_snapshot import SnapshotRetriever
 from services.rag.run_options import RunOptions, check_limits
 
 app = typer.Typer(rich_markup_mode=None)

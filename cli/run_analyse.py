@@ -11,8 +11,8 @@ import typer
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
-from services.evaluate.attribution.causes import CAUSES, CAUSES_AND_EVIDENCE
-from services.evaluate.attribution.diagnose import (
+from services.evaluate.causes import CAUSES, CAUSES_AND_EVIDENCE
+from services.evaluate.diagnose import (
     AttributionFigures,
     Cascade,
     CauseFigures,
@@ -20,8 +20,7 @@ from services.evaluate.attribution.diagnose import (
     frequent_places,
     worst_places,
 )
-from services.evaluate.hop_aware.analyse import comparison_notes
-from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware
+from services.evaluate.hop_aware import Figure, Group, GroupFigures, HopAware, comparison_notes
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import GoalRow, RunAnalysis, analyse_failures
 from services.report.collect import choose_runs, partial_runs_note

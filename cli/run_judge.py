@@ -27,27 +27,25 @@ from services.comparison.protocol_file import read_protocol
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,
+    Scale,
     estimate_judging,
     followed,
     judge_run,
 )
-from services.evaluate.judge_agreement import (
+from services.evaluate.judge_by_hand import (
     PEOPLE,
     JudgePair,
-    read_agreements,
-    read_judge_pairs,
-)
-from services.evaluate.judge_by_hand import (
     Revised,
     corpus_of_answer,
     find_answer,
+    read_agreements,
+    read_judge_pairs,
     read_labels,
     record_labels,
     revise,
     undo_revision,
     write_sample,
 )
-from services.evaluate.judge_requests import Scale
 from services.preflight.asking import check_rule, judged_by, let_rule_judge
 from services.preflight.job_needs import judge_needs
 from services.runs.records import list_runs

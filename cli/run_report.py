@@ -31,7 +31,7 @@ from cli.run_evidence import (
     span,
 )
 from cli.session import existing_corpus, open_session
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.report.content import (
     Compared,

@@ -23,9 +23,9 @@ from kg.settings import Settings
 from kg.store.graph import Row
 from kg.store.leases import answering_in
 from services.answers import side_by_side
-from services.evaluate.prior_knowledge import tell_cutoff
+from services.evaluate.write_back import tell_cutoff
 from services.preflight.job_needs import run_needs
-from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.context import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES, MOST_CANDIDATES, RERANKED
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_options import (

@@ -28,7 +28,6 @@ from services.benchmarks.export_run import Exported, read_run, write_hotpotqa, w
 from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
 from services.report.html_values import percent
 from services.runs.records import drop_run, list_runs, read_totals
-from services.traces.read import find_trace
 from services.traces.rendered import render_trace
 from services.traces.shown import (
     SeenChunk,
@@ -38,6 +37,7 @@ from services.traces.shown import (
     behaved_of,
     cause_of,
     facts_of,
+    find_trace,
     found_of,
     gold_of,
     looked_of,

@@ -40,7 +40,7 @@ from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, archive_name, f
 from services.comparison.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
 from services.comparison.protocol import protocol_hash
 from services.comparison.protocol_file import ProtocolFileError, read_protocol
-from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.context import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import RETRIEVERS
 
 app = typer.Typer(rich_markup_mode=None)

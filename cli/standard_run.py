@@ -47,7 +47,7 @@ from services.comparison.run import Budgets, CompletedComparison, RunOrder, open
 from services.preflight.job_needs import comparison_trials
 from services.report.html_values import points, points_range
 from services.report.run_facts import several_tests_note
-from services.statistics.power import ALPHA, POWER, PairedSpread
+from services.statistics.paired import ALPHA, POWER, PairedSpread
 
 app = typer.Typer(rich_markup_mode=None)
 

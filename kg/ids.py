@@ -3,11 +3,20 @@
 Much is drawn, sorted and cut in the order of ids. So that a corpus' name decides none of it, the ids of what
 a corpus is made of, from articles to questions, begin with a hash of their content alone and end with a mark
 of the corpus; ids that content refers to count without that mark. Ids of graphs made before have no mark.
+
+Where a chunk stands for the indexes: what a search can be narrowed to before it ranks anything.
+
+A filter of a vector index compares whole values, joined by AND; a full-text index knows nothing but words.
+So every chunk carries tokens besides its article's fields: `shelf`, one value for its corpus, source,
+category and author together, and for full text `keys`, one word for each of them, and `day`, its date as a
+word that sorts. Tokens are hashes, so that no name can be mistaken for a word of a text or for the syntax of
+a query; each ends in a digit, which keeps the stemmer of the English analyser away.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 
 def content_hash(parts: Iterable[str], length: int = 16) -> str:
@@ -42,3 +51,48 @@ def bare_id(text: str) -> str:
 def run_id(corpus: str, name: str) -> str:
     """The id of a corpus' run, by its name."""
     return node_id(corpus, "run", name)
+
+
+Field = Literal["corpus", "source", "category", "author"]
+
+_LETTERS: Mapping[Field, str] = {"corpus": "k", "source": "s", "category": "c", "author": "a"}
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: without regard to case and to the white space in it."""
+    return " ".join(name.casefold().split())
+
+
+def shelf_of(corpus: str, source: str, category: str, author: str) -> str:
+    """The shelf of the articles of a corpus that share source, category and author."""
+    return content_hash((corpus, *map(folded, (source, category, author))))
+
+
+def key_of(corpus: str, field: Field, name: str) -> str:
+    """The word that stands for a name in the full-text index; names of different corpora differ."""
+    return f"{_LETTERS[field]}{content_hash((corpus, field, folded(name)))}0"
+
+
+def corpus_key(corpus: str) -> str:
+    """The word in the full-text index that every chunk of a corpus has."""
+    return key_of(corpus, "corpus", "")
+
+
+def day_word(published: str) -> str:
+    """An ISO date as a word; "d0" for an unknown one sorts before all others."""
+    return f"d{published.replace('-', '')}" if published else "d0"
+
+
+def shelf_marks(corpus: str, source: str, category: str, author: str, published: str) -> dict[str, str]:
+    """What a chunk holds for the indexes, by property; `published` is an ISO date or empty."""
+    keys = (
+        corpus_key(corpus),
+        key_of(corpus, "source", source),
+        key_of(corpus, "category", category),
+        key_of(corpus, "author", author),
+    )
+    return {
+        "shelf": shelf_of(corpus, source, category, author),
+        "keys": " ".join(keys),
+        "day": day_word(published),
+    }

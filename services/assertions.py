@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from warnings import warn
 
 from kg.errors import SettingsError
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, Cell, Matrix
 from services.gate import MAX_DROP, GateRules
 from services.python_api.runs import Run

@@ -18,7 +18,7 @@ from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.run_answers import GivenAnswer, read_answers
+from services.evaluate.run_analysis import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs
 from services.report.content import ALL, Compared, RunFacts

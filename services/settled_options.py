@@ -12,8 +12,8 @@ from kg.llm.protocol import Estimate, Model
 from kg.llm.roles import open_model
 from kg.progress import Progress, Silent
 from kg.queries import query
-from kg.resolve.cluster_context import EntityCard, Fact
-from kg.resolve.corrections import Corrections
+from kg.resolve.bonds import Corrections
+from kg.resolve.cluster_context import EntityCard, Fact, FoundLinks
 from kg.resolve.model_links import estimate_links, expected_links
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools
@@ -26,7 +26,7 @@ from kg.stages.resolution import (
     write_resolution_choice,
 )
 from kg.stages.resolution_corrections import read_corrections
-from kg.stages.resolution_links import RuleFound, cluster_corpus, facts_of, find_links
+from kg.stages.resolution_links import cluster_corpus, facts_of, find_links
 from kg.stages.resolution_names import merge_names, read_names, read_triples
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
@@ -221,8 +221,8 @@ class _Estimating:
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
         progress: Progress,
-    ) -> RuleFound:
+    ) -> FoundLinks:
         """No link; the estimate is kept."""
         if clusters:
             self.estimate = estimate_links(self.model, clusters, cards, claim_texts)
-        return RuleFound(())
+        return FoundLinks((), ())

@@ -22,9 +22,8 @@ from kg.files import FOLDER_LOCK, working_folder
 from kg.progress import Silent
 from kg.server import configuration, ensure_running, stop
 from kg.server.download import fetch_files
-from kg.server.failure import DiagnosedStartError
 from kg.server.java import aot_cache, java_home, options_to_use
-from kg.server.launch import Launch, launch_on_free_ports
+from kg.server.launch import DiagnosedStartError, Launch, launch_on_free_ports
 from kg.server.layout import read_lock, server_cache, server_home
 from kg.server.process import RunningServer
 from kg.settings import Settings

@@ -7,7 +7,6 @@ import sys
 BELONGING = {
     "services.benchmarks.graphrag": "neo4j_graphrag",
     "services.external.adapters.graphrag_over_graph": "neo4j_graphrag",
-    "services.external.adapters.graphrag_speakers": "neo4j_graphrag",
     "services.pytest_plugin": "pytest",
 }
 """Modules that are loaded only where somebody asks for what their library does."""

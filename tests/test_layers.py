@@ -27,8 +27,6 @@ ONLY = {
         "kg/embed/openai.py",
         "kg/endpoints.py",
         "kg/llm/calls.py",
-        "kg/llm/contact.py",
-        "kg/llm/failed_tries.py",
         "kg/llm/wire.py",
     ),
     "spacy": ("kg/extract/",),

@@ -24,8 +24,7 @@ from kg.extract.model_text import SearchedText, one_line, stands_in_group, tidy_
 from kg.extract.predicates import SAYS_NOTHING, allowed, deed, empty_relation, mended
 from kg.llm.protocol import JsonValue
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
-from kg.resolve.normal_form import normal_form, without_article
-from kg.resolve.word_lists import GENERIC_WORDS
+from kg.resolve.normal_form import GENERIC_WORDS, normal_form, without_article
 from kg.text.lexicon import countries
 from kg.text.words import head_end, head_noun
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from kg.extract.dates import MONTH, MONTHS, WEEKDAYS
 from kg.model import PLACE_TYPES
-from kg.resolve.normal_form import is_acronym, normal_form
-from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, TITLES
+from kg.resolve.normal_form import DETERMINERS, OFFICE_WORDS, TITLES, is_acronym, normal_form
 from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS
 

@@ -13,13 +13,25 @@ from itertools import islice
 from pathlib import Path
 
 from kg.errors import InputError
-from kg.ingest.columns import KNOWN_COLUMNS, check_columns, choose_columns
-from kg.ingest.csv_rows import csv_columns, csv_rows
-from kg.ingest.json_rows import json_array_rows, json_line_rows, json_object_rows
-from kg.ingest.passages import brings_passages, passage_rows
-from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, Note, RawRow, path_text
+from kg.ingest.json_rows import (
+    brings_passages,
+    json_array_rows,
+    json_line_rows,
+    json_object_rows,
+    passage_rows,
+)
+from kg.ingest.rows import (
+    KNOWN_COLUMNS,
+    MAX_BODY_CHARACTERS,
+    MAX_FIELD_CHARACTERS,
+    Note,
+    RawRow,
+    check_columns,
+    choose_columns,
+    path_text,
+)
 from kg.ingest.sniff import FORMATS_REMEDY, Source, Trouble, identify, text_encoding
-from kg.ingest.text_files import TEXT_SUFFIXES, folder_texts, text_row
+from kg.ingest.text_rows import TEXT_SUFFIXES, csv_columns, csv_rows, folder_texts, text_row
 from kg.model import ArticleRow, Reject
 from kg.text.tokens import LONGEST_RUN, UNBROKEN
 

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from kg.errors import InputError
-from kg.ingest.columns import choose_columns
-from kg.ingest.csv_rows import csv_columns
 from kg.ingest.json_rows import opens_corpus_object
-from kg.ingest.rows import Encoding, RowTooLongError, next_line, open_text, unreadable
-from kg.ingest.text_files import TEXT_SUFFIXES
+from kg.ingest.rows import Encoding, RowTooLongError, choose_columns, next_line, open_text, unreadable
+from kg.ingest.text_rows import TEXT_SUFFIXES, csv_columns
 
 Format = Literal["json lines", "json array", "json object", "table", "text", "folder"]
 

@@ -1,9 +1,13 @@
-"""One call of a chat endpoint: within limits and budget, and tried again where that can help."""
+"""One call of a chat endpoint: within limits and budget, and tried again where that can help.
+
+Whether the endpoint of a role answers, takes the key and knows the model: asked of it, not of settings.
+"""
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from httpx2 import HTTPError
@@ -17,16 +21,25 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from kg.endpoints import without_key
 from kg.errors import ModelUnavailableError
 from kg.llm.budget import Budget, Price, RateLimits, estimate_tokens
-from kg.llm.failed_tries import PassingError, RejectedError, late, refused, sorted_failure
-from kg.llm.protocol import Failure, JsonValue, Message, Usage
-from kg.llm.roles import RoleEndpoint
-from kg.llm.wire import Answer, read_answer, written
+from kg.llm.protocol import Failure, JsonValue, Message, Role, Usage
+from kg.llm.roles import RoleEndpoint, role_endpoint
+from kg.llm.wire import (
+    Answer,
+    PassingError,
+    RejectedError,
+    late,
+    read_answer,
+    refused,
+    sorted_failure,
+    written,
+)
+from kg.settings import Settings
 
 if TYPE_CHECKING:
-    from openai import OpenAI
-
+    from openai import APIStatusError, OpenAI
 FAILURES_ON_END = 5
 """After so many requests that failed on end, the endpoint counts as out of reach."""
 
@@ -202,3 +215,109 @@ def _pause(state: RetryCallState) -> float:
     asked = error.pause if isinstance(error, PassingError) else None
     back_off = _BACK_OFF(state)
     return back_off if asked is None else asked + min(back_off, 1.0)
+
+
+CONTACT_SECONDS = 15.0
+_ONE_WORD = "Answer with the word OK."
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """What came of asking an endpoint; `roles` are those that go there."""
+
+    endpoint: RoleEndpoint
+    roles: tuple[Role, ...]
+    state: Literal["ok", "missing"]
+    detail: str
+    remedy: str = ""
+
+
+def contact_endpoints(settings: Settings) -> Iterator[Contact]:
+    """One contact for each endpoint with its model; none where no model is set.
+
+    Raises:
+        SettingsError: a model is set for a role, and its endpoint can't be one.
+    """
+    by_place: dict[tuple[str | None, str, str], list[RoleEndpoint]] = {}
+    for role in get_args(Role):
+        if getattr(settings, f"hopgrade_{role}_model") is None and settings.hopgrade_model is None:
+            continue
+        endpoint = role_endpoint(role, settings)
+        place = (endpoint.base_url, endpoint.model, endpoint.key.get_secret_value())
+        by_place.setdefault(place, []).append(endpoint)
+    for endpoints in by_place.values():
+        yield _contact(endpoints[0], tuple(one.role for one in endpoints))
+
+
+def _contact(endpoint: RoleEndpoint, roles: tuple[Role, ...]) -> Contact:
+    from openai import APIConnectionError, APIStatusError, OpenAIError  # noqa: PLC0415 - heavy
+
+    key = endpoint.key.get_secret_value()
+    with open_client(endpoint, CONTACT_SECONDS) as client:
+        try:
+            listed = _models(client)
+            if endpoint.model in listed:
+                return Contact(endpoint, roles, "ok", f"answers, and lists the model {endpoint.model!r}")
+            # Names that a listing leaves out may work all the same: aliases, deployments, adapters.
+            _one_word(client, endpoint.model)
+        except APIConnectionError:
+            return Contact(
+                endpoint, roles, "missing", "does not answer", f"Start it, or check {endpoint.url_setting}."
+            )
+        except APIStatusError as error:
+            return _refused(endpoint, roles, error)
+        except (OpenAIError, HTTPError, ValueError) as error:
+            told = without_key(" ".join(str(error).split()), key)[:160]
+            remedy = f"Check {endpoint.url_setting}; it often ends in /v1."
+            return Contact(endpoint, roles, "missing", f"does not answer as an endpoint does: {told}", remedy)
+    return Contact(endpoint, roles, "ok", f"answers as the model {endpoint.model!r}")
+
+
+def _models(client: "OpenAI") -> tuple[str, ...]:
+    """The names that the endpoint lists; none where it has no listing."""
+    from openai import APIStatusError  # noqa: PLC0415 - heavy
+
+    try:
+        return tuple(model.id for model in client.models.list().data or ())
+    except APIStatusError as error:
+        if error.status_code in {401, 403}:
+            raise
+        return ()
+
+
+def _one_word(client: "OpenAI", model: str) -> None:
+    from openai import APIStatusError  # noqa: PLC0415 - heavy
+
+    try:
+        client.chat.completions.create(
+            model=model, messages=[{"role": "user", "content": _ONE_WORD}], max_tokens=16
+        )
+    except APIStatusError as error:
+        # Another complaint than about the model is about a parameter, which the client learns to leave out.
+        if error.status_code not in {400, 422} or "model" in str(error.message).casefold().replace(
+            "with this model", ""
+        ):
+            raise
+
+
+def _refused(endpoint: RoleEndpoint, roles: tuple[Role, ...], error: "APIStatusError") -> Contact:
+    told = without_key(" ".join(str(error.message).split()), endpoint.key.get_secret_value())[:160]
+    if error.status_code in {401, 403}:
+        return Contact(
+            endpoint,
+            roles,
+            "missing",
+            f"refuses the key ({error.status_code})",
+            f"Check {endpoint.key_setting}.",
+        )
+    if error.status_code in {400, 404, 422}:
+        return Contact(
+            endpoint,
+            roles,
+            "missing",
+            f"does not know the model {endpoint.model!r} ({error.status_code}: {told})",
+            f"Check {endpoint.model_setting} and {endpoint.url_setting}.",
+        )
+    return Contact(
+        endpoint, roles, "missing", f"answers with an error: {error.status_code}: {told}", "Try later."
+    )

@@ -17,7 +17,6 @@ from kg.llm.dialect import (
     is_too_long,
     schema_rule,
 )
-from kg.llm.failed_tries import RejectedError
 from kg.llm.protocol import (
     Failure,
     JsonValue,
@@ -30,7 +29,7 @@ from kg.llm.protocol import (
     Usage,
 )
 from kg.llm.reading import NotTheJsonError, read_answer_json, read_json, without_thinking, written_calls
-from kg.llm.wire import Answer
+from kg.llm.wire import Answer, RejectedError
 
 _FRAME_TOKENS = 8
 """What an endpoint adds to a message, at most."""

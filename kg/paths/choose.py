@@ -33,8 +33,8 @@ from functools import lru_cache
 from typing import Literal
 
 from kg.paths.protocol import Arc, Web
+from kg.resolve.closure import states_alias
 from kg.resolve.normal_form import is_acronym, normal_form
-from kg.resolve.stated_aliases import states_alias
 
 LONGEST_RUN = 8
 """Words of a name up to which it is looked for within other names and predicates."""

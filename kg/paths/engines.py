@@ -15,17 +15,27 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from kg.paths.edges import (
+from kg.paths.protocol import (
+    MAX_HOPS,
+    NOTHING,
+    Arc,
     ArticleMark,
     EdgeTable,
     Ints,
+    Leaving,
+    Pair,
+    PathEngine,
+    Reach,
+    Walk,
+    Web,
+    Without,
+    arc_order,
     entity_label,
+    predicate_form,
     read_articles,
     read_edge_table,
     read_repeats,
 )
-from kg.paths.protocol import Arc, Leaving, Pair, PathEngine, Reach, Web, arc_order, predicate_form
-from kg.paths.walk import MAX_HOPS, NOTHING, Walk, Without
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
 

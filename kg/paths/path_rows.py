@@ -13,8 +13,7 @@ from typing import Literal
 
 from kg.ids import content_id
 from kg.paths.engines import ArcSources, read_arcs, web_of
-from kg.paths.protocol import Arc, Web
-from kg.paths.walk import Walk
+from kg.paths.protocol import Arc, Walk, Web
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row, batches

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from kg.engine.choose import Engine, Work, settled
 from kg.engine.processes import LocalEngine
 from kg.paths.choose import Misfit
-from kg.paths.edges import Ints
-from kg.paths.protocol import Pair, PathEngine, Reaching
+from kg.paths.protocol import DEPTHS, MAX_HOPS, Ints, Pair, PathEngine, Reaching
 from kg.paths.spread import (
     POOL_GROWTH,
     DepthDraw,
@@ -33,7 +32,6 @@ from kg.paths.spread import (
     ladder,
     pool_for,
 )
-from kg.paths.walk import DEPTHS, MAX_HOPS
 from kg.progress import Progress, Silent
 
 STARTS_A_ROUND = 512

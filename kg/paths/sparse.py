@@ -13,21 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kg.paths.edges import EdgeTable, Ints, entity_label
 from kg.paths.protocol import (
+    MAX_HOPS,
+    NOTHING,
     Arc,
+    EdgeTable,
     Elsewhere,
+    Ints,
     Leaving,
     Offsets,
     Pair,
     PathEngine,
     Reach,
     Reaching,
+    Walk,
     Web,
+    Without,
     arc_order,
+    entity_label,
     predicate_form,
 )
-from kg.paths.walk import MAX_HOPS, NOTHING, Walk, Without
 from kg.progress import Progress, Silent
 
 BLOCK = 512

@@ -33,8 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.paths.choose import NO_CLASHES, Choice, Fitness, Misfit, choose
-from kg.paths.edges import Ints
-from kg.paths.protocol import Pair, PathEngine, Reach
+from kg.paths.protocol import Ints, Pair, PathEngine, Reach
 from kg.paths.quality import GRADES, CorpusNames, Quality, SeveralEnds
 
 Keys = NDArray[np.uint64]

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kg.ids import bare_id, content_hash
-from kg.model import Entity
-from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS
+from kg.model import Entity, Reject
+from kg.resolve.normal_form import DETERMINERS, FUNCTION_WORDS
 from kg.text.words import PREPOSITIONS
 
 
@@ -57,6 +57,29 @@ class ContextLink:
     cluster: str
     score: float
     evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExactPair:
+    """Entities `a` and `b` (ids, a < b) are one thing everywhere."""
+
+    a: str
+    b: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLinks:
+    """What a finder found: pairs in the order of their ids, links by cluster.
+
+    `failures` are clusters, or parts of them, that could not be read; `dropped` is what was said of entities
+    that can't be one thing.
+    """
+
+    always: tuple[ExactPair, ...]
+    context: tuple[ContextLink, ...]
+    failures: tuple[Reject, ...] = ()
+    dropped: tuple[Reject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

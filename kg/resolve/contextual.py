@@ -36,9 +36,7 @@ from kg.resolve.cluster_context import (
     share_an_article,
 )
 from kg.resolve.name_pool import VAGUE_TYPES, compatible, same_marks
-from kg.resolve.normal_form import initials, is_acronym, normal_form, without_article
-from kg.resolve.people import person_words
-from kg.resolve.word_lists import (
+from kg.resolve.normal_form import (
     COMMON_WORDS,
     DETERMINERS,
     FUNCTION_WORDS,
@@ -47,7 +45,12 @@ from kg.resolve.word_lists import (
     ORGANISATION_TAILS,
     PERSON_ENDINGS,
     TRADES,
+    initials,
+    is_acronym,
+    normal_form,
+    without_article,
 )
+from kg.resolve.people import person_words
 from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS, head_noun
 

@@ -30,9 +30,7 @@ from kg.resolve.bonds import (
 )
 from kg.resolve.closure import closed_groups
 from kg.resolve.name_pool import VAGUE_TYPES, PooledName, compatible, pool_names, voted_type
-from kg.resolve.normal_form import abbreviates, initials, is_acronym, normal_form, without_article
-from kg.resolve.people import person_bonds, person_words
-from kg.resolve.word_lists import (
+from kg.resolve.normal_form import (
     FUNCTION_WORDS,
     GENERIC_WORDS,
     KNOWN_ABBREVIATIONS,
@@ -41,7 +39,13 @@ from kg.resolve.word_lists import (
     PART_WORDS,
     PLACE_OPENINGS,
     TRADES,
+    abbreviates,
+    initials,
+    is_acronym,
+    normal_form,
+    without_article,
 )
+from kg.resolve.people import person_bonds, person_words
 from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS
 

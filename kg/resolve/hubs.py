@@ -22,8 +22,7 @@ from math import exp, log
 import numpy as np
 
 from kg.model import PLACE_TYPES, Entity
-from kg.resolve.normal_form import normal_form
-from kg.resolve.word_lists import COMMON_WORDS
+from kg.resolve.normal_form import COMMON_WORDS, normal_form
 from kg.text.lexicon import countries
 
 

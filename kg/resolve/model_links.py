@@ -24,7 +24,7 @@ from kg.llm.protocol import (
 )
 from kg.model import Reject
 from kg.progress import Progress
-from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.cluster_context import ContextLink, EntityCard, ExactPair, Fact, FoundLinks
 from kg.resolve.link_batches import (
     LONGEST_CLAIM,
     PAIRS_A_REQUEST,
@@ -64,26 +64,6 @@ _USUAL_CLAIM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ExactPair:
-    """Entities `a` and `b` (ids, a < b) are one thing everywhere."""
-
-    a: str
-    b: str
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModelLinks:
-    """What a model found: pairs in the order of their ids, links by cluster; `failures` are requests without
-    an answer, `dropped` verdicts that can't be taken."""
-
-    always: tuple[ExactPair, ...]
-    context: tuple[ContextLink, ...]
-    failures: tuple[Reject, ...] = ()
-    dropped: tuple[Reject, ...] = ()
-
-
 def links_name(model: str) -> str:
     """What is recorded with a model's links: "model-links-5/MODEL/match-entities@4"."""
     return f"model-links-{LINKS_VERSION}/{model}/{_prompt().id}"
@@ -95,7 +75,7 @@ def model_links(
     cards: Mapping[str, EntityCard],
     claim_texts: Mapping[str, str],
     progress: Progress,
-) -> ModelLinks:
+) -> FoundLinks:
     """Pairs of entities that are one always, or within a cluster; the order of the input has no influence.
 
     A pair that is found to be one always is no contextual link as well. A description that is said to stand
@@ -140,7 +120,7 @@ class ModelLinkFinder:
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
         progress: Progress,
-    ) -> ModelLinks:
+    ) -> FoundLinks:
         """See `model_links`."""
         with self.open_model() as model:
             return model_links(model, clusters, cards, claim_texts, progress)
@@ -316,14 +296,14 @@ class _LinkVerdicts:
             for why, times in sorted(wrong.items())
         ]
 
-    def links(self) -> ModelLinks:
+    def links(self) -> FoundLinks:
         """What is left when each description stands for one thing at most."""
         contested = set(self._contested())
         self.dropped += [
             Reject(cluster, f'links: "{self.cards[one].name}" would stand for several names')
             for cluster, one in sorted(contested)
         ]
-        return ModelLinks(
+        return FoundLinks(
             tuple(ExactPair(a, b, self.always[a, b]) for a, b in sorted(self.always)),
             tuple(
                 ContextLink(a, b, cluster, CONTEXT_SCORE, self.context[a, b, cluster])

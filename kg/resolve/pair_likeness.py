@@ -13,8 +13,7 @@ from itertools import product
 from kg.model import NAMED_TYPES, REGION_TYPES
 from kg.resolve.cluster_context import EntityCard
 from kg.resolve.name_pool import compatible, conflict, marks
-from kg.resolve.normal_form import is_acronym, normal_form
-from kg.resolve.word_lists import (
+from kg.resolve.normal_form import (
     COMMON_WORDS,
     DETERMINERS,
     FUNCTION_WORDS,
@@ -24,6 +23,8 @@ from kg.resolve.word_lists import (
     PERSON_ENDINGS,
     POSTS,
     TITLES,
+    is_acronym,
+    normal_form,
 )
 from kg.text.lexicon import (
     GENERIC_OFFICES,

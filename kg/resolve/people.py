@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kg.model import NAMED_TYPES
 from kg.resolve.bonds import Bond, NameGroups, Pool, SplitGroup, bond, by_key, name_groups, only_partner
 from kg.resolve.name_pool import NUMBERS, VAGUE_TYPES, PooledName, conflict
-from kg.resolve.normal_form import gender_of_honorific
-from kg.resolve.word_lists import FULL_FORMS, NAME_SUFFIXES, TITLES
+from kg.resolve.normal_form import FULL_FORMS, NAME_SUFFIXES, TITLES, gender_of_honorific
 from kg.text.lexicon import genders
 
 TITLE_SCORE = 0.9

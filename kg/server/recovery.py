@@ -8,8 +8,7 @@ from pathlib import Path
 import psutil
 
 from kg.errors import DiskFullError, command
-from kg.server.failure import DiagnosedStartError
-from kg.server.launch import Launch, launch_on_free_ports
+from kg.server.launch import DiagnosedStartError, Launch, launch_on_free_ports
 from kg.server.layout import ServerHome
 from kg.server.process import RunningServer, end_process
 

@@ -12,9 +12,8 @@ from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
 from kg.server.backup import BackupManifest
-from kg.server.failure import DiagnosedStartError
 from kg.server.java import aot_cache, java_home, options_to_use, train_in_background, was_refused
-from kg.server.launch import Launch, wait_until_ready
+from kg.server.launch import DiagnosedStartError, Launch, wait_until_ready
 from kg.server.layout import ServerHome, read_lock, server_cache, server_home, store_disk
 from kg.server.ports import BOLT_PORT, HTTP_PORT
 from kg.server.process import (

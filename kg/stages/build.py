@@ -13,7 +13,7 @@ from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, read_ledger, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
-from kg.stages.chunking import chunk_articles
+from kg.stages.articles import chunk_articles
 from kg.stages.extraction import extract_claims
 from kg.stages.path_finding import PathOptions, clear_paths, find_paths
 from kg.stages.resolution import DEFAULT_EDGES, EdgePolicy, clear_resolution, resolve_entities

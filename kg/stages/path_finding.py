@@ -18,13 +18,12 @@ from kg.engine.choose import Engine
 from kg.errors import SettingsError
 from kg.ledger import Counts
 from kg.paths.choose import Fitness
-from kg.paths.edges import read_articles
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Way, write_ways
+from kg.paths.protocol import DEPTHS, NOTHING, Walk, Without, read_articles
 from kg.paths.quality import read_corpus_names
 from kg.paths.sample import Sample, Sampler, draw_sample
 from kg.paths.spread import Caps, DrawRules, SampledPair
-from kg.paths.walk import DEPTHS, NOTHING, Walk, Without
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
@@ -67,7 +66,7 @@ class PathOptions:
     shortest paths that state no two hops by one sentence, go through no name that only context knows, go in
     no circle, leave something to ask about (`kg.paths.quality`), and, as asked for, cross articles and lie in
     one category of articles; a pair that has none is passed over. The others say which edges are walked
-    (`kg.paths.walk.Walk`).
+    (`kg.paths.protocol.Walk`).
 
     `engine` is left out of comparison and of the stage's key: every engine draws the same.
     """

@@ -26,7 +26,7 @@ from kg.llm.roles import role_endpoint
 from kg.model import UNNAMED_SOURCE
 from kg.progress import Progress
 from kg.queries import query
-from kg.resolve.corrections import Corrections
+from kg.resolve.bonds import Corrections
 from kg.resolve.hubs import EntityUse, HubPolicy, find_hubs
 from kg.settings import Settings
 from kg.stages.resolution_corrections import read_corrections, write_effects

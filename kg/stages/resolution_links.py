@@ -19,7 +19,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.bonds import Bond
-from kg.resolve.cluster_context import ContextLink, EntityCard, Fact, mirrored_edges
+from kg.resolve.cluster_context import ContextLink, EntityCard, Fact, FoundLinks, mirrored_edges
 from kg.resolve.contextual import contextual_links
 from kg.stages.resolution_names import CorpusTriple, Merged
 from kg.store.graph import ROWS_A_BATCH, Graph, Row, batches, vector_of
@@ -29,49 +29,6 @@ if TYPE_CHECKING:
 
 ALWAYS_SCORE = 0.9
 """The score of a model's verdict that two names are always one thing."""
-
-
-class AlwaysPair(Protocol):
-    """Two entities (ids) that are one thing in every context, with the evidence."""
-
-    @property
-    def a(self) -> str:
-        """One entity."""
-        ...
-
-    @property
-    def b(self) -> str:
-        """The other one."""
-        ...
-
-    @property
-    def evidence(self) -> str:
-        """Why, in words."""
-        ...
-
-
-class FoundLinks(Protocol):
-    """What a finder found, and what it could not read."""
-
-    @property
-    def always(self) -> Sequence[AlwaysPair]:
-        """Pairs that are one thing over the whole corpus."""
-        ...
-
-    @property
-    def context(self) -> Sequence[ContextLink]:
-        """Pairs that are one thing within a cluster."""
-        ...
-
-    @property
-    def failures(self) -> Sequence[Reject]:
-        """Clusters, or parts of them, that could not be read, and why."""
-        ...
-
-    @property
-    def dropped(self) -> Sequence[Reject]:
-        """What was said of entities that can't be one thing, and why it was not believed."""
-        ...
 
 
 class LinkFinder(Protocol):
@@ -97,16 +54,6 @@ class LinkFinder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleFound:
-    """What the rules found."""
-
-    context: tuple[ContextLink, ...]
-    always: tuple[AlwaysPair, ...] = ()
-    failures: tuple[Reject, ...] = ()
-    dropped: tuple[Reject, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class RuleLinks:
     """The finder that needs no model: `kg.resolve.contextual`."""
 
@@ -118,13 +65,13 @@ class RuleLinks:
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
         progress: Progress,
-    ) -> RuleFound:
+    ) -> FoundLinks:
         """Contextual links by rules; the texts of the claims are not looked at, and it takes no time."""
         found: list[ContextLink] = []
         for cluster, facts in clusters.items():
             inside = sorted({end for fact in facts for end in (fact.subject, fact.object)} & cards.keys())
             found += contextual_links(cluster, [cards[entity] for entity in inside], facts)
-        return RuleFound(tuple(found))
+        return FoundLinks((), tuple(found))
 
 
 @dataclass(frozen=True, slots=True)

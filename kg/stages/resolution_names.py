@@ -20,11 +20,10 @@ from kg.ids import content_id, node_id
 from kg.model import LITERAL_TYPES, PLACE_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
-from kg.resolve.corpus_types import NameVotes, PredicateSide, defined_kind, vote_types
+from kg.resolve.closure import stated_aliases
 from kg.resolve.exact import ExactMerges, merge_exact
-from kg.resolve.name_pool import VAGUE_TYPES, voted_type
+from kg.resolve.name_pool import VAGUE_TYPES, NameVotes, PredicateSide, defined_kind, vote_types, voted_type
 from kg.resolve.normal_form import normal_form
-from kg.resolve.stated_aliases import stated_aliases
 from kg.stages.extraction import entity_id, entity_row
 from kg.store.graph import Graph, Row
 

@@ -16,7 +16,7 @@ from kg.embed.choose import Embedder
 from kg.errors import StoreError
 from kg.queries import query
 from kg.store.graph import Graph, lent_driver
-from services.benchmarks.ranking import Rank
+from services.benchmarks.contenders import Rank
 
 LIBRARY = "neo4j-graphrag"
 LABEL = "BenchmarkPassage"

@@ -37,9 +37,9 @@ from services.benchmarks.multihop_rag import (
 )
 from services.datasets.match_gold import FoundGold, MatchedQuestion
 from services.datasets.question import BenchmarkQuestion
-from services.evaluate.prior_knowledge import tell_cutoff
+from services.evaluate.write_back import tell_cutoff
+from services.rag.answering import read_passages
 from services.rag.model_generator import answer_request
-from services.rag.passages import read_passages
 from services.rag.protocol import Generated, Generator, Passage, ReadTask
 from services.rag.rerank import make_reranker
 from services.rag.run_options import GeneratorOption

@@ -14,8 +14,15 @@ from kg import __version__
 from kg.model import Reject
 from kg.progress import Progress
 from kg.store.graph import Graph
-from services.benchmarks.contenders import Ground, ground_for, open_contender
-from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_trial
+from services.benchmarks.contenders import (
+    WARM_UP,
+    Ground,
+    Trial,
+    article_ranking,
+    ground_for,
+    open_contender,
+    run_trial,
+)
 from services.benchmarks.retrieval_sets import ReadySet
 from services.datasets.match_gold import MatchedQuestion
 from services.datasets.question import Gold

@@ -19,6 +19,7 @@ from kg.stages.extraction import ARTICLES_A_BATCH
 from kg.store.graph import Graph, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize
+from services.benchmarks.contenders import BenchmarkPassage, read_passages
 from services.benchmarks.given_extractor import (
     GivenExtractor,
     GivenTriples,
@@ -27,7 +28,6 @@ from services.benchmarks.given_extractor import (
     match_given,
     read_given,
 )
-from services.benchmarks.ranking import BenchmarkPassage, read_passages
 from services.datasets.choose import read_questions
 from services.datasets.match_gold import MatchedQuestion, match_gold, unmatched_evidence
 from services.datasets.question import BenchmarkQuestion

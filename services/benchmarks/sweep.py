@@ -29,18 +29,16 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.model_links import expected_links
 from kg.settings import Settings
-from kg.stages.articles import article_id
+from kg.stages.articles import article_id, chunk_id
 from kg.stages.build import build_graph
-from kg.stages.chunking import chunk_id
 from kg.stages.extraction import count_sentences
 from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
-from services.evaluate.prior_knowledge import tell_cutoff
-from services.evaluate.run_answers import GivenAnswer, read_answers
-from services.evaluate.write_back import read_judged
+from services.evaluate.run_analysis import GivenAnswer, read_answers
+from services.evaluate.write_back import read_judged, tell_cutoff
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version

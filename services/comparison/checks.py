@@ -35,8 +35,8 @@ from services.comparison.records import Candidates, Question
 from services.comparison.refusals import judge_breaches
 from services.questions.dataset import dataset_version
 from services.statistics.intervals import FEW_CLUSTERS
+from services.statistics.resampling import EXACT_UP_TO
 from services.statistics.several_tests import level_at
-from services.statistics.sign_flips import EXACT_UP_TO
 
 ENOUGH_TRIED = 20
 """On fewer questions a trial says little of a judge."""

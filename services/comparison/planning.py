@@ -23,15 +23,14 @@ from services.comparison.judging.known_answers import most_calls
 from services.comparison.judging.model_judge import JUDGING, ROOM, USUAL_HOP, USUAL_VERDICT
 from services.comparison.protocol import Hypothesis, Measure, Protocol
 from services.comparison.records import Question
-from services.evaluate.run_answers import read_answers
+from services.evaluate.run_analysis import read_answers
 from services.rag.model_generator import ANSWERING, USUAL_TOKENS
 from services.rag.run_options import SystemName
 from services.report.collect import choose_runs
 from services.runs.agent_courses import frame_tokens
 from services.statistics.clustered_means import clustered_means
-from services.statistics.groups import partition
-from services.statistics.intervals import FEW_CLUSTERS
-from services.statistics.power import (
+from services.statistics.intervals import FEW_CLUSTERS, partition
+from services.statistics.paired import (
     ALPHA,
     POWER,
     PairedSpread,

@@ -37,19 +37,17 @@ from services.comparison.protocol import Answering, Protocol, SystemUnderTest
 from services.comparison.protocol_file import read_protocol
 from services.comparison.records import Candidates, cut_answer
 from services.comparison.refusals import record_breaches, refuse
-from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import MODEL_ONLY
-from services.rag.answering import QUESTIONS_A_BATCH
-from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
+from services.rag.agents.protocol import MODEL_ONLY, AgentPlace
+from services.rag.answering import QUESTIONS_A_BATCH, read_passages
+from services.rag.context import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.model_generator import ModelGenerator
-from services.rag.passages import read_passages
 from services.rag.protocol import Answered, Generator, Outside, RagQuestion, RagSystem, Retrieved
 from services.rag.reader import READER, RulesGenerator
+from services.rag.retrieval.pool import PoolIndex, PoolRetriever, pool_index
 from services.rag.run_options import PROMPTS, SystemName
-from services.rag.selection.choose import NamedSelector, choose_selector
-from services.rag.selection.pool_retriever import PoolIndex, PoolRetriever, pool_index
+from services.rag.selection import NamedSelector, choose_selector
 from services.rag.systems import Answerer, SampledModel, make_system
 
 HEADING_TOKENS = 64

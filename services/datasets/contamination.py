@@ -23,7 +23,7 @@ from kg.store.graph import Graph
 from services.datasets.choose import read_questions
 from services.datasets.import_questions import IMPORTED
 from services.datasets.question import BenchmarkQuestion
-from services.evaluate.prior_knowledge import Age, ClosedBook, article_age, closed_book
+from services.evaluate.write_back import Age, ClosedBook, article_age, closed_book
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

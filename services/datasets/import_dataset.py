@@ -35,8 +35,8 @@ from kg.ledger import record_stage, run_stage, stage_key
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.articles import chunk_articles, chunk_id
 from kg.stages.build import CHUNKS
-from kg.stages.chunking import chunk_articles, chunk_id
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import parse_chunk_size

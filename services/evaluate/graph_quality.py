@@ -15,10 +15,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kg.paths.edges import EdgeTable, EntityEdges, Ints, OutEdge, edge_table
-from kg.paths.protocol import Reach
+from kg.paths.protocol import MAX_HOPS, EdgeTable, EntityEdges, Ints, OutEdge, Reach, edge_table
 from kg.paths.sparse import Census, SparseEngine, boolean_matrix, census
-from kg.paths.walk import MAX_HOPS
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.normal_form import normal_form

@@ -16,11 +16,10 @@ from math import fsum, isfinite
 from statistics import fmean
 
 from kg.errors import UserError
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.questions.spans.facets import ORDER, ClusterFacet, border_name
 from services.statistics.clustered_means import ClusterInterval, cluster_interval
-from services.statistics.groups import GroupSizes, group_sizes
-from services.statistics.intervals import Interval, wilson
+from services.statistics.intervals import GroupSizes, Interval, group_sizes, wilson
 from services.statistics.trend import Correlation, Trend, pearson, point_biserial, trend_test
 
 BINS = (1, 2, 3, 4)

@@ -18,8 +18,7 @@ from typing import TypeVar
 from kg.model import EntityName, EntityType
 from kg.queries import query
 from kg.resolve.exact import merge_exact
-from kg.resolve.normal_form import ARTICLES
-from kg.resolve.word_lists import TITLES
+from kg.resolve.normal_form import ARTICLES, TITLES
 from kg.store.graph import Graph, Row
 from services.evaluate.resolution_rows import AliasRow, ExpressionRow, Format, SurfaceRow, read_rows
 from services.statistics.clustered_means import share_interval

@@ -6,10 +6,10 @@ from statistics import median
 
 from kg.errors import SettingsError
 from kg.ids import run_id
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.run_answers import GivenAnswer, read_answers
+from services.evaluate.run_analysis import GivenAnswer, read_answers
 from services.rag.reader import READER
 from services.rag.run_options import SYSTEMS
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes

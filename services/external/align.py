@@ -34,9 +34,9 @@ from kg.own_system import RetrievedText
 from kg.queries import query
 from kg.store.graph import Graph
 from services.datasets.match_gold import EvidenceIndex, IndexedArticle, Stretch, index_articles
-from services.rag.passages import read_passages
+from services.rag.answering import read_passages
 from services.rag.protocol import Passage
-from services.statistics.groups import Floats
+from services.statistics.intervals import Floats
 
 WORDS = 4
 

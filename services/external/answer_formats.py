@@ -46,10 +46,10 @@ from pathlib import Path
 from typing import cast
 
 from kg.errors import InputError, SettingsError, installation
-from kg.ingest.csv_rows import csv_columns, csv_rows
 from kg.ingest.json_rows import json_array_rows, json_line_rows, parse_row
 from kg.ingest.rows import Encoding, RawRow, open_text
 from kg.ingest.sniff import TABLE_SUFFIXES, text_encoding
+from kg.ingest.text_rows import csv_columns, csv_rows
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.answers import INSUFFICIENT

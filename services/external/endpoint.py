@@ -34,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from kg.endpoints import without_key
 from kg.errors import ModelRefusedError, SettingsError
 from kg.ids import content_hash
-from kg.llm.failed_tries import retry_after_seconds
+from kg.llm.wire import retry_after_seconds
 from kg.own_system import OwnAnswer, OwnSystem
 from services.external.calls import Patience, TryAgainError
 from services.external.outside_system import FEWEST_TO_STOP, own_outside

@@ -1,6 +1,10 @@
 """A system of one's own in the shape of a RAG system, so that runs, matrix and reports need not know.
 
 A system that is an object of the user's own Python code, named as MODULE:NAME.
+
+A chat endpoint as a whole system: asked for answers from memory, or sent the bare question.
+
+The bare question is for an endpoint that looks things up by itself and has its own instructions.
 """
 
 import sys
@@ -10,16 +14,38 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from time import monotonic
 from traceback import extract_tb
 from types import TracebackType
 
 from kg.errors import HopgradeError, ModelUnavailableError, SettingsError
 from kg.ids import content_hash
-from kg.llm.protocol import Usage
+from kg.llm.budget import Budget
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import (
+    Estimate,
+    Failure,
+    Message,
+    Model,
+    ModelOutcome,
+    ModelRequest,
+    Usage,
+)
+from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem
+from kg.queries import query
+from kg.settings import Settings
 from kg.store.graph import Graph
 from services.external.align import Aligner, open_aligner
 from services.external.calls import Calls, Numbered, Patience, open_calls
+from services.rag.answering import QUESTIONS_A_BATCH
+from services.rag.model_generator import (
+    ANSWER_TOKENS,
+    FROM_MEMORY,
+    USUAL_TOKENS,
+    memory_request,
+    short_answer,
+)
 from services.rag.protocol import Answered, Hit, Outside, RagQuestion, RagSystem, Retrieved, Step
 
 FEWEST_TO_STOP = 8
@@ -304,3 +330,96 @@ def _raise_with_line(
         f"the module {module!r} fails when it is imported, at {own[-1].filename}:{own[-1].lineno}: {what}.",
         "Mend the module.",
     ) from error
+
+
+BARE = "question-alone"
+"""What stands for the prompt where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSystem:
+    """A model that is given no passages."""
+
+    model: Model
+    budget: Budget
+    bare: bool
+    name: str = "chat"
+
+    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        started = monotonic()
+        requests = [_request(question.text, self.bare) for question in questions]
+        outcomes = list(self.model.ask(requests))
+        seconds = (monotonic() - started) / max(len(questions), 1)
+        return [
+            self._answered(question, request.prompt, outcome, seconds)
+            for question, request, outcome in zip(questions, requests, outcomes, strict=True)
+        ]
+
+    def _answered(
+        self, question: RagQuestion, prompt: str, outcome: ModelOutcome, seconds: float
+    ) -> Answered:
+        error = outcome.message if isinstance(outcome, Failure) else ""
+        text = "" if isinstance(outcome, Failure) else short_answer(outcome.text)
+        return Answered(
+            question=question.id,
+            text=text,
+            retrieved=(),
+            steps=(Step(1, "answer", question.text, error or text, usage=outcome.usage, seconds=seconds),),
+            prompts=(prompt,),
+            usage=outcome.usage,
+            cost=self.budget.money_of(outcome.usage),
+            seconds=seconds,
+            error=error,
+            tells_retrieval=False,
+        )
+
+
+def chat_outside(settings: Settings, budget: Budget | None, bare: bool) -> Outside:
+    """The model of the role "answer" without our retrieval, as what a run takes.
+
+    Raises:
+        SettingsError: no model is set for the role, or neither a key nor a base URL.
+    """
+    endpoint = role_endpoint("answer", settings)
+    spent = role_budget("answer", settings) if budget is None else budget
+    prompt = BARE if bare else load_prompt(FROM_MEMORY).id
+
+    @contextmanager
+    def opened(_graph: Graph, _corpus: str) -> Iterator[RagSystem]:
+        with open_model("answer", settings, spent) as model:
+            yield ChatSystem(model, spent, bare)
+
+    return Outside(
+        name=f"chat-{endpoint.model}{'-bare' if bare else ''}",
+        system="chat, bare question" if bare else "chat, from memory",
+        source=content_hash((endpoint.base_url or "", endpoint.model, prompt)),
+        open=opened,
+        questions_a_batch=QUESTIONS_A_BATCH,
+        generator=endpoint.model,
+        prompts=(prompt,),
+    )
+
+
+def estimate_chat(
+    graph: Graph, questions: Sequence[str], settings: Settings, budget: Budget, bare: bool
+) -> Estimate:
+    """What the answers to some questions, given by their ids, would take; nothing is sent.
+
+    Raises:
+        SettingsError: no model is set for the role, or neither a key nor a base URL.
+    """
+    rows = graph.read_in_batches(query("questions/read_queries"), questions)
+    with open_model("answer", settings, budget) as model:
+        return model.estimate(_request(row["text"], bare) for row in rows)
+
+
+def _request(question: str, bare: bool) -> ModelRequest:
+    if bare:
+        return ModelRequest(
+            (Message("user", question),),
+            BARE,
+            max_output_tokens=ANSWER_TOKENS,
+            expected_output_tokens=USUAL_TOKENS[FROM_MEMORY],
+        )
+    return memory_request(question)

@@ -15,16 +15,15 @@ from services.comparison.judging.measures import Item
 from services.comparison.judging.model_judge import ModelJudge
 from services.comparison.judging.model_judge import judge_request as standard_request
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
-from services.evaluate.judge_requests import Judgeable, Scale, judge_request
+from services.evaluate.judge import Judgeable, Scale, judge_request
 from services.preflight.making_requests import Builder, ItemInputs, Listener, passages_given
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask
-from services.rag.agents.graph_agent.by_model import ModelWalker
+from services.rag.agents.graph_agent.make import ModelWalker
 from services.rag.agents.graph_agent.seen import Claim, SeenClaims, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
-from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Call, Observation, Plan
+from services.rag.agents.protocol import AgentPlace, Call, Observation, Plan
 from services.rag.agents.react import Conversation, ModelReact, model_react
 from services.rag.agents.search_tags import TaggedSearch
 from services.rag.metadata import index_metadata

@@ -30,7 +30,7 @@ from services.evaluate.judge import (
     follow_rule,
     judge_run,
 )
-from services.evaluate.prior_knowledge import tell_cutoff
+from services.evaluate.write_back import tell_cutoff
 from services.preflight.answering_requests import ANSWERING
 from services.preflight.gold import GoldItem, faults, read_gold
 from services.preflight.job_needs import Need, judge_needs, left_to_try, remember_passes, run_needs

@@ -24,7 +24,7 @@ from services.comparison.planning import PlannedCalls, answering_cost, judging_c
 from services.comparison.protocol import Protocol
 from services.comparison.rejudging import judge_of
 from services.comparison.run import Budgets
-from services.evaluate.judge_requests import Scale, judge_prompt
+from services.evaluate.judge import Scale, judge_prompt
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
 from services.questions.rewording import REWORDING

@@ -16,8 +16,8 @@ from kg.connect import open_graph
 from kg.corpus import has_nodes
 from kg.embed.choose import Embedder, embedder_of
 from kg.extract.choose import parse_extractor
-from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
+from kg.ingest.rows import parse_mapping
 from kg.llm.roles import role_budget
 from kg.progress import Progress, Silent
 from kg.settings import Settings

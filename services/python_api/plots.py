@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from kg.errors import SettingsError, installation
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell, Matrix
 from services.report.content import Compared
 

@@ -15,14 +15,16 @@ from services.comparison.collect import protocol_questions
 from services.comparison.protocol_file import read_protocol
 from services.evaluate.judge import (
     JudgeOptions,
+    Scale,
 )
-from services.evaluate.judge_agreement import (
+from services.evaluate.judge_by_hand import (
     read_agreements,
+    read_labels,
+    record_labels,
+    write_sample,
 )
-from services.evaluate.judge_by_hand import read_labels, record_labels, write_sample
-from services.evaluate.judge_requests import Scale
 from services.evaluate.matrix import Matrix
-from services.evaluate.run_answers import read_answers
+from services.evaluate.run_analysis import read_answers
 from services.evaluate.write_back import read_matrix
 from services.gate import Gate, GateRules, check_gate
 from services.preflight.asking import judge_answers

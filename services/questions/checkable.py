@@ -17,8 +17,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from kg.model import EntityType
+from kg.paths.protocol import Without
 from kg.paths.quality import read_publishers
-from kg.paths.walk import Without
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph

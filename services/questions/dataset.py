@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kg.corpus import recall, remember
 from kg.ids import content_hash
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.choice import BinsOption, parse_bins

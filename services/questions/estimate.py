@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from kg.llm.protocol import Estimate, Model, ModelRequest
 from kg.llm.roles import open_model
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from kg.ledger import Counts, counts_of, read_stage
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.stages.path_finding import Pool
 from kg.store.graph import Graph, Row

@@ -18,7 +18,7 @@ from dataclasses import replace
 from kg.errors import ModelError, NothingToDoError, command
 from kg.ledger import Counts, counts_of, read_stage, record_stage
 from kg.paths.path_rows import way_id
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.stages.path_finding import FIRST_LATER_ROUND, LaterDraws, Pool, forget_questions, write_round
 from kg.store.graph import Graph, batches

@@ -9,7 +9,7 @@ from math import ceil
 from kg.errors import ModelError
 from kg.ledger import counts_of, read_stage
 from kg.paths.path_rows import Way
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.stages.path_finding import FIRST_LATER_ROUND, LaterDraws, Pool, write_round
 from kg.store.graph import Graph
 from services.questions.choice import QuestionJob

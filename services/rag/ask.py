@@ -19,8 +19,8 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.answers import answered_unread, is_abstention, remarks_on_support
 from services.questions.wording.nouns import sorts_of
+from services.rag.answering import read_passages
 from services.rag.graph_search.cache import SnapshotCache
-from services.rag.passages import read_passages
 from services.rag.protocol import Hit, Passage, RagQuestion, RagSystem, Step
 from services.rag.question_words import asked_nouns, relation_words, words
 from services.rag.retrieval.choose import DEFAULT

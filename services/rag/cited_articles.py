@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kg.model import EntityType
 from services.rag.protocol import Name, Passage
 from services.rag.question_words import QuestionForm, question_form, words
-from services.rag.sentence_match import all_names, names_in
+from services.rag.sentence_match import Reading, all_names, names_in
 
 NOT_SEEN = 0.5
 """How well a "No" fits: the name may stand in a part of the article that was not retrieved."""
@@ -43,16 +43,6 @@ class Citation:
         return f'"{self.title}" in {self.source}' if self.source else f'"{self.title}"'
 
 
-@dataclass(frozen=True, slots=True)
-class Common:
-    """What the cited articles have in common, with the passage where it was read, and how well it fits."""
-
-    answer: str
-    fit: float
-    entity: str = ""
-    chunk: str = ""
-
-
 def citations(question: str) -> tuple[Citation, ...]:
     """The articles of which a question asks what they have in common; none for any other question."""
     found = tuple(
@@ -61,7 +51,7 @@ def citations(question: str) -> tuple[Citation, ...]:
     return found if len(found) > 1 and _ALL.search(_QUOTED.sub("", question)) else ()
 
 
-def common(question: str, cited: Sequence[Citation], passages: Sequence[Passage]) -> Common | None:
+def common(question: str, cited: Sequence[Citation], passages: Sequence[Passage]) -> Reading | None:
     """What the cited articles have in common, None where the passages don't tell."""
     articles = [[passage for passage in passages if one.fits(passage)] for one in cited]
     if not all(articles):
@@ -78,9 +68,9 @@ def common(question: str, cited: Sequence[Citation], passages: Sequence[Passage]
 
 def _whether(
     asked: set[str], articles: Sequence[Sequence[Passage]], told: Sequence[Mapping[str, int]]
-) -> Common:
+) -> Reading:
     shared = any(all(entity in one for one in told) for entity in asked)
-    return Common("Yes" if shared else "No", 1.0 if shared else NOT_SEEN, chunk=articles[0][0].chunk)
+    return Reading("Yes" if shared else "No", "", articles[0][0].chunk, fit=1.0 if shared else NOT_SEEN)
 
 
 def _which(
@@ -89,7 +79,7 @@ def _which(
     asked: set[str],
     articles: Sequence[Sequence[Passage]],
     told: Sequence[Mapping[str, int]],
-) -> Common | None:
+) -> Reading | None:
     """The name of the wanted type that is most told of where it is told of least."""
     nouns = set(words(rest))
     best: tuple[int, int, int, str] | None = None
@@ -103,7 +93,7 @@ def _which(
             key = (int(bool(nouns & set(words(name.name)))), min(counts), sum(counts), name.name)
             if min(counts) and (best is None or key > best):
                 best, found = key, (name, passage)
-    return Common(found[0].name, 1.0, found[0].entity, found[1].chunk) if found else None
+    return Reading(found[0].name, found[0].entity, found[1].chunk, fit=1.0) if found else None
 
 
 def _told_of(article: Sequence[Passage]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kg.extract.dates import MONTHS
 from services.rag.protocol import Passage, StatedFact
 from services.rag.question_words import QuestionForm, covered, question_weights, weight_of, words
-from services.rag.sentence_match import Sentence, names_in, stands_in
+from services.rag.sentence_match import Reading, Sentence, names_in, stands_in
 
 FACT_FIT = 0.5
 """A dated fact that accounts for less of an event's words speaks of something else."""
@@ -140,17 +140,6 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """An answer with the passage and the sentence that decided it, and how well these fit the question."""
-
-    answer: str
-    fit: float
-    chunk: str = ""
-    sentence: str = ""
-    entity: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _About:
     """A fact about a thing that the question names, with its other end and the passage that states it."""
 
@@ -167,7 +156,7 @@ def compared(
     passages: Sequence[Passage],
     sentences: Sequence[Sentence],
     weights: Mapping[str, float],
-) -> Compared | None:
+) -> Reading | None:
     """The answer to a question of another form than "open", None where the passages don't tell."""
     if form.kind == "which of two":
         return _one_of_two(question, form, passages, sentences)
@@ -186,7 +175,7 @@ def compared(
 
 def _one_of_two(
     question: str, form: QuestionForm, passages: Sequence[Passage], sentences: Sequence[Sentence]
-) -> Compared | None:
+) -> Reading | None:
     """The option that is earlier or later, has more or less, or of which the passages say what is asked."""
     if form.options is None:
         return None
@@ -209,7 +198,7 @@ def _named_option(option: str, passages: Sequence[Passage]) -> str:
 
 def _by_time(
     options: tuple[str, str], rest: str, late: bool, sentences: Sequence[Sentence]
-) -> Compared | None:
+) -> Reading | None:
     one, other = (dated(f"{option} {rest}", option, sentences) for option in options)
     first = earlier(one.day, other.day) if one and other else None
     if one is None or other is None or first is None:
@@ -219,7 +208,7 @@ def _by_time(
 
 def _by_number(
     options: tuple[str, str], rest: str, more: bool, sentences: Sequence[Sentence]
-) -> Compared | None:
+) -> Reading | None:
     one, other = (_numbered(option, rest, sentences) for option in options)
     if one is None or other is None or one[0] == other[0]:
         return None
@@ -236,32 +225,32 @@ def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[fl
     return None
 
 
-def _by_fact(options: tuple[str, str], rest: str, passages: Sequence[Passage]) -> Compared | None:
+def _by_fact(options: tuple[str, str], rest: str, passages: Sequence[Passage]) -> Reading | None:
     """The one option that a fact joins to another name in the rest of the question."""
     weights = question_weights(rest, [frozenset(words(rest))])
     asked = names_in(rest, passages)
-    found: dict[str, Compared] = {}
+    found: dict[str, Reading] = {}
     for option in options:
         about = _facts_about(names_in(option, passages), passages, weights)
         joined = [one for one in about if one.end in asked]
         for one in sorted(joined, key=lambda one: (-one.fit, one.chunk))[:1]:
             fit = covered(weights, asked[one.end] | set(words(one.fact.predicate)))
-            found[option] = Compared(option, fit, one.chunk, one.fact.sentence, one.thing)
+            found[option] = Reading(option, one.thing, one.chunk, one.fact.sentence, fit)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _by_saying(options: tuple[str, str], rest: str, sentences: Sequence[Sentence]) -> Compared | None:
+def _by_saying(options: tuple[str, str], rest: str, sentences: Sequence[Sentence]) -> Reading | None:
     said = [(option, one) for option in options for one in fitting(f"{option} {rest}", option, sentences)]
     best = max((one.fit for _, one in said), default=0.0)
     tops = {option: one for option, one in reversed(said) if one.fit == best}
     return _option(*next(iter(tops.items()))) if len(tops) == 1 else None
 
 
-def _option(option: str, said: FittingSentence) -> Compared:
+def _option(option: str, said: FittingSentence) -> Reading:
     passage = said.sentence.passage
     found = next((name for name in passage.names if option in {name.surface, name.name}), None)
     entity = found.entity if found else ""
-    return Compared(option, said.fit, passage.chunk, said.sentence.text, entity)
+    return Reading(option, entity, passage.chunk, said.sentence.text, said.fit)
 
 
 def _events(question: str) -> tuple[str, str] | None:
@@ -275,7 +264,7 @@ def _events(question: str) -> tuple[str, str] | None:
 
 def _in_order(
     question: str, form: QuestionForm, events: tuple[str, str], sentences: Sequence[Sentence]
-) -> Compared | None:
+) -> Reading | None:
     one, other = (dated(event, "", sentences) for event in events)
     first = earlier(one.day, other.day) if one and other else None
     if one is None or other is None or first is None:
@@ -285,16 +274,16 @@ def _in_order(
     return _decided("Yes" if first != bool(_AFTER.search(question)) else "No", one, other)
 
 
-def _decided(answer: str, one: Dated, other: Dated) -> Compared:
+def _decided(answer: str, one: Dated, other: Dated) -> Reading:
     where = one.stated.sentence
-    return Compared(answer, min(one.stated.fit, other.stated.fit), where.passage.chunk, where.text)
+    return Reading(answer, "", where.passage.chunk, where.text, min(one.stated.fit, other.stated.fit))
 
 
-def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) -> Compared | None:
+def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) -> Reading | None:
     """Whether passages of each source state a fact that joins the things named in what is said."""
     weights = question_weights(said, [frozenset(words(said))])
     named = names_in(said, passages)
-    found: list[Compared] = []
+    found: list[Reading] = []
     for source in sources:
         own = [one for one in passages if one.source.casefold() == source.casefold()]
         if not own:
@@ -306,13 +295,13 @@ def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) 
     denied = next((one for one in found if one.answer != "Yes"), None)
     if denied or len(found) < len(sources):
         # A source that says nothing of it does not say it.
-        return denied or Compared("No", covered(weights, told), passages[0].chunk)
+        return denied or Reading("No", "", passages[0].chunk, fit=covered(weights, told))
     return found[0]
 
 
 def _same(
     about: Sequence[_About], named: Mapping[str, frozenset[str]], weights: Mapping[str, float]
-) -> Compared | None:
+) -> Reading | None:
     """Whether two named things have the same other end in facts that the question asks about."""
     things = list(dict.fromkeys(one.thing for one in about))[:2]
     if len(things) < 2:
@@ -321,22 +310,22 @@ def _same(
     ends = [{one.end for one in about if one.thing == thing} for thing in things]
     told = named[things[0]] | named[things[1]] | {w for top in tops for w in words(top.fact.predicate)}
     fit = covered(weights, told)
-    return Compared("Yes" if ends[0] & ends[1] else "No", fit, tops[0].chunk, tops[0].fact.sentence)
+    return Reading("Yes" if ends[0] & ends[1] else "No", "", tops[0].chunk, tops[0].fact.sentence, fit)
 
 
 def _joined(
     about: Sequence[_About], named: Mapping[str, frozenset[str]], weights: Mapping[str, float]
-) -> Compared | None:
+) -> Reading | None:
     """Whether a fact joins the things that the question names, or says another thing in the place of one."""
     for one in about:
         if one.end in named:
             told = named[one.thing] | named[one.end] | set(words(one.fact.predicate))
-            return Compared("Yes", covered(weights, told), one.chunk, one.fact.sentence)
+            return Reading("Yes", "", one.chunk, one.fact.sentence, covered(weights, told))
     if len(named) < 2 or not about:
         return None
     best = about[0]
     told = named[best.thing] | set(words(best.fact.predicate))
-    return Compared("No", covered(weights, told), best.chunk, best.fact.sentence)
+    return Reading("No", "", best.chunk, best.fact.sentence, covered(weights, told))
 
 
 def _facts_about(

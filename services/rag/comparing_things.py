@@ -20,10 +20,10 @@ from typing import Literal
 from kg.text.lexicon import countries, sovereign
 from kg.text.sentences import sentence_spans
 from services.questions.wording.nouns import sorts_of
-from services.rag.comparing import DATE_IN_TEXT, Compared, Day, day_of, earlier
+from services.rag.comparing import DATE_IN_TEXT, Day, day_of, earlier
 from services.rag.protocol import Name, Passage, StatedFact
 from services.rag.question_words import QuestionForm, words
-from services.rag.sentence_match import Thing, thing_meant, two_named
+from services.rag.sentence_match import Reading, Thing, thing_meant, two_named
 
 Event = Literal["birth", "death", "making"]
 
@@ -219,7 +219,7 @@ _ROLE = re.compile(
 )
 
 
-def compared_things(question: str, form: QuestionForm, passages: Sequence[Passage]) -> Compared | None:
+def compared_things(question: str, form: QuestionForm, passages: Sequence[Passage]) -> Reading | None:
     """The answer to a question about two things, None where the passages do not tell of both."""
     if form.kind == "before or after":
         return None
@@ -255,7 +255,7 @@ def _in_their_stead(
 
 def _same_country(
     pairs: tuple[Sequence[Thing], Sequence[Thing]], passages: Sequence[Passage]
-) -> Compared | None:
+) -> Reading | None:
     found = [[said for thing in things if (said := countries_of(thing, passages))] for things in pairs]
     if not all(found):
         return None
@@ -263,7 +263,7 @@ def _same_country(
     return _compared("Yes" if one & other else "No", found[0][0][1])
 
 
-def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) -> Compared | None:
+def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) -> Reading | None:
     """ "Yes" where both are told to be what is asked; "No" where one is told to be what the other is not.
 
     A word that neither has may be said of them in other words, so it decides nothing.
@@ -283,7 +283,7 @@ def _longer_lived(
     pairs: tuple[Sequence[Thing], Sequence[Thing]],
     rest: str,
     passages: Sequence[Passage],
-) -> Compared | None:
+) -> Reading | None:
     asked = _LIVED.search(rest)
     if asked is None:
         return None
@@ -312,7 +312,7 @@ def _in_time(
     rest: str,
     late: bool | None,
     passages: Sequence[Passage],
-) -> Compared | None:
+) -> Reading | None:
     if late is None:
         return None
     for event in _events(rest):
@@ -336,10 +336,10 @@ def _events(rest: str) -> list[Event]:
     return [*found, "making"] if _OF_ONES_OWN_AGE.search(rest) else found
 
 
-def _picked(thing: Thing, source: Source) -> Compared:
+def _picked(thing: Thing, source: Source) -> Reading:
     entity = next(iter(thing.entities)) if len(thing.entities) == 1 else ""
-    return Compared(thing.label, SURE, source.chunk, source.sentence, entity)
+    return Reading(thing.label, entity, source.chunk, source.sentence, SURE)
 
 
-def _compared(answer: str, source: Source) -> Compared:
-    return Compared(answer, SURE, source.chunk, source.sentence)
+def _compared(answer: str, source: Source) -> Reading:
+    return Reading(answer, "", source.chunk, source.sentence, SURE)

@@ -32,15 +32,14 @@ The extractive reader as a generator, so that every system runs without a model.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from services.answers import INSUFFICIENT
 from services.rag.cited_articles import citations, common
-from services.rag.clauses import Clause, clauses_of
-from services.rag.comparing import Compared, compared
+from services.rag.comparing import compared
 from services.rag.comparing_things import compared_things
-from services.rag.decompose_rules import decompose
+from services.rag.decompose_rules import Clause, clauses_of, decompose
 from services.rag.metadata import index_metadata, recognise
 from services.rag.metadata_names import in_frame, index_names, name_lists, name_mentions, source_frame
 from services.rag.protocol import Generated, Name, Passage, ReadTask, StatedFact
@@ -53,7 +52,7 @@ from services.rag.question_words import (
     weight_of,
     words,
 )
-from services.rag.sentence_match import Sentence, candidates, names_in, sentences_of
+from services.rag.sentence_match import Reading, Sentence, candidates, names_in, sentences_of
 
 MOST_FACTS = 5
 """As many hops as a path of the corpus can have."""
@@ -168,14 +167,14 @@ def names_missing_source(question: str, passages: Sequence[Passage]) -> bool:
     return bool(sources and recognise(question, index_metadata(sources)).lacking)
 
 
-def each_says(question: str, passages: Sequence[Passage], sentences: Sequence[Sentence]) -> Compared | None:
+def each_says(question: str, passages: Sequence[Passage], sentences: Sequence[Sentence]) -> Reading | None:
     """ "Yes" with the fit of the part that is supported least; None for another question.
 
     It is about what several reports say, each its own part; whether one says something is for the facts.
     """
     if not _SAYS.match(question) or _COMPARES.search(question):
         return None
-    best: Compared | None = None
+    best: Reading | None = None
     parts = list(_parts(question, passages))
     for sources, said in parts if len(parts) > 1 else ():
         asked = set(words(said))
@@ -188,7 +187,7 @@ def each_says(question: str, passages: Sequence[Passage], sentences: Sequence[Se
             return None
         fit = covered(weights, found.words)
         if best is None or fit < best.fit:
-            best = Compared("Yes", fit, found.passage.chunk, found.text)
+            best = Reading("Yes", "", found.passage.chunk, found.text, fit)
     return best
 
 
@@ -221,20 +220,6 @@ UNRELATED = 0.6
 """What a reading counts that has no word for how the question relates the answer to what it names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """An answer with where it was read: the entity (empty for a literal), the chunk and the sentence.
-
-    `fit` tells how well it answers the question, 0 for none; it can pass 1 where many sentences support it.
-    """
-
-    answer: str
-    entity: str = ""
-    chunk: str = ""
-    sentence: str = ""
-    fit: float = field(default=0.0, compare=False)
-
-
 def read_answer(question: str, passages: Sequence[Passage], threshold: float = THRESHOLD) -> Reading:
     """The answer that the passages, best first, give; `NO_ANSWER` where none fits well enough."""
     reading = _read(question, passages)
@@ -252,8 +237,7 @@ def read_on_the_way(question: str, passages: Sequence[Passage]) -> Reading:
 def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
     cited = citations(question)
     if cited:
-        shared = common(question, cited, passages)
-        return Reading(shared.answer, shared.entity, shared.chunk, "", shared.fit) if shared else None
+        return common(question, cited, passages)
     if names_missing_source(question, passages):
         return None
     form = question_form(question)
@@ -265,7 +249,7 @@ def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
         if found is None and form.kind == "yes or no":
             found = each_says(question, passages, sentences)
     if found or form.kind != "open":
-        return Reading(found.answer, found.entity, found.chunk, found.sentence, found.fit) if found else None
+        return found
     named = names_in(question, passages)
     clauses = clauses_of(question)
     if clauses:

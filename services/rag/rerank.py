@@ -32,10 +32,10 @@ from tenacity import (
 
 from kg.endpoints import without_key
 from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError, installation, shown_address
-from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
+from kg.llm.wire import retry_after_seconds
 from kg.settings import Settings
-from services.rag.passages import PassageReader, passages_of
+from services.rag.answering import PassageReader, passages_of
 from services.rag.protocol import Hit, Passage, RagQuestion, Reranker, Retriever
 from services.rag.question_words import words
 

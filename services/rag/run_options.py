@@ -12,11 +12,10 @@ from kg.settings import Settings
 from services.answers import RULES
 from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
-from services.rag.agents.place import MOST_TOP
-from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY, AgentName
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY, MOST_TOP, AgentName
 from services.rag.agents.react import ACTING, PLANNING
 from services.rag.agents.search_tags import TURN
-from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.context import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, FROM_MEMORY, ON_THE_WAY
 from services.rag.protocol import Outside
 from services.rag.reader import READER

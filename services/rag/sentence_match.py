@@ -9,7 +9,7 @@ looked for as it stands first, and as "Hoppet" then.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kg.extract.dates import MONTH
@@ -35,6 +35,20 @@ class Sentence:
     words: frozenset[str]
     passage: Passage
     decay: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer with where it was read: the entity (empty for a literal), the chunk and the sentence.
+
+    `fit` tells how well it answers the question, 0 for none; it can pass 1 where many sentences support it.
+    """
+
+    answer: str
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
+    fit: float = field(default=0.0, compare=False)
 
 
 def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:

@@ -36,12 +36,11 @@ from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.answers import is_abstention
 from services.rag.agents.choose import make_agent
-from services.rag.agents.place import AgentPlace
-from services.rag.decomposition import Decomposition
-from services.rag.evidence_budget import within_evidence
+from services.rag.agents.protocol import AgentPlace
+from services.rag.answering import PassageReader, passages_of, read_passages
+from services.rag.context import within_evidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.model_generator import ANSWERING, ModelGenerator
-from services.rag.passages import PassageReader, passages_of, read_passages
 from services.rag.protocol import (
     Answered,
     Generator,
@@ -57,7 +56,7 @@ from services.rag.rerank import DEFAULT, RerankedRetriever, make_reranker
 from services.rag.retrieval.choose import open_retriever, vectors_read
 from services.rag.run_options import GeneratorOption, RunOptions, SystemName
 from services.rag.telemetry import observed
-from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all
+from services.rag.trace import Decomposition, Trace, answer_all, embedded, noted, retrieve_all
 
 MOST_QUERY_TOKENS = 512
 """A query is cut here even where the embedder reads on."""

@@ -15,17 +15,15 @@ from math import fsum
 from kg import __version__
 from kg.errors import NothingToDoError, command
 from kg.ids import run_id
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.judge_agreement import (
+from services.evaluate.judge_by_hand import (
     read_agreements,
 )
 from services.evaluate.matrix import SMALL, Judged, crossing_tables, difficulty_matrix
-from services.evaluate.prior_knowledge import article_age
-from services.evaluate.run_analysis import analyse_traces
-from services.evaluate.run_answers import GivenAnswer, read_answers
-from services.evaluate.write_back import read_judged
+from services.evaluate.run_analysis import GivenAnswer, analyse_traces, read_answers
+from services.evaluate.write_back import article_age, read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst

@@ -10,15 +10,15 @@ from itertools import combinations
 
 from kg.ids import run_id
 from kg.llm.roles import model_behind
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import EXACT_MATCH, NULL
-from services.evaluate.run_answers import GivenAnswer, read_answers
+from services.evaluate.run_analysis import GivenAnswer, read_answers
 from services.report.content import ALL, CHAIN, Ceilings, Compared, Repeats, RunFacts
 from services.report.run_facts import REVISED, rate_of
+from services.statistics.clustered_means import repeated_mean
 from services.statistics.paired import compare_paired
-from services.statistics.repeats import repeated_mean
 from services.statistics.several_tests import holm
 
 

@@ -11,10 +11,10 @@ from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
+from services.statistics.clustered_means import RepeatedMean
 from services.statistics.intervals import Interval
 from services.statistics.paired import Paired
 from services.statistics.rankings import Mean
-from services.statistics.repeats import RepeatedMean
 from services.statistics.trend import Correlation
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kg import __version__
-from kg.paths.walk import DEPTHS
-from services.evaluate.hop_aware.analyse import ALL, CHAINED, comparison_notes
-from services.evaluate.hop_aware.content import HopAware
+from kg.paths.protocol import DEPTHS
+from services.evaluate.hop_aware import ALL, CHAINED, HopAware, comparison_notes
 from services.evaluate.matrix import SMALL, Cell
 from services.evaluate.run_analysis import RunAnalysis
 from services.report import html_matrix, html_summary, svg

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.attribution.causes import ABOUT, BEHAVIOURS, CAUSES, CAUSES_AND_EVIDENCE, Cause
-from services.evaluate.attribution.diagnose import AttributionFigures, Cascade, CauseFigures
-from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware, Steps
+from services.evaluate.causes import ABOUT, BEHAVIOURS, CAUSES, CAUSES_AND_EVIDENCE, Cause
+from services.evaluate.diagnose import AttributionFigures, Cascade, CauseFigures
+from services.evaluate.hop_aware import Figure, Group, GroupFigures, HopAware, Steps
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import ALL, GoalRow, RunAnalysis
 from services.report.html_values import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import (
     BIN_NAMES,
     BINS,

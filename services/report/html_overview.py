@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from services.evaluate.attribution.causes import CAUSES, Cause
-from services.evaluate.attribution.diagnose import CauseFigures, worst_places
-from services.evaluate.hop_aware.content import Figure, GroupFigures
+from services.evaluate.causes import CAUSES, Cause
+from services.evaluate.diagnose import CauseFigures, worst_places
+from services.evaluate.hop_aware import Figure, GroupFigures
 from services.evaluate.run_analysis import RunAnalysis
 from services.report import svg
 from services.report.html_hop_aware import mean_entry, share_entry

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report import html_matrix, html_soundness
 from services.report.content import Ceilings, KindRow, LinkShare, Report, RunFacts, RunSection

@@ -4,7 +4,7 @@ Tables on how far answers can be trusted: what right ones rest on, silence, and 
 
 from collections.abc import Mapping, Sequence
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 from services.report.content import (
     CostPoint,

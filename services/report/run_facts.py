@@ -14,8 +14,8 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import EXACT_MATCH, HAND, RULES
 from services.evaluate.matrix import SMALL, Matrix
-from services.evaluate.prior_knowledge import Age
-from services.evaluate.run_answers import GivenAnswer, read_answers
+from services.evaluate.run_analysis import GivenAnswer, read_answers
+from services.evaluate.write_back import Age
 from services.questions.draft import QUERY_TYPES
 from services.report.content import Compared, KindRow, Rate, RunFacts, RunSection
 from services.report.html_values import plural

@@ -10,10 +10,10 @@ from itertools import groupby
 from math import fsum
 from operator import attrgetter
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.answers import NULL
 from services.evaluate.matrix import BINS
-from services.evaluate.run_answers import GivenAnswer
+from services.evaluate.run_analysis import GivenAnswer
 from services.report.content import CostPoint, GroundedBy, Grounds, RiskPoint, Silences
 from services.report.run_facts import rate_of
 

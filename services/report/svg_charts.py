@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from kg.paths.walk import DEPTHS
-from services.evaluate.hop_aware.analyse import CHAINED
-from services.evaluate.hop_aware.content import GroupFigures, HopAware
+from kg.paths.protocol import DEPTHS
+from services.evaluate.hop_aware import CHAINED, GroupFigures, HopAware
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell, Matrix
 from services.report import svg
 from services.report.content import HopLoss

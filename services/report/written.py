@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from services.evaluate.hop_aware.analyse import comparison_notes
+from services.evaluate.hop_aware import comparison_notes
 from services.report import html_summary
 from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views

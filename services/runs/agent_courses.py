@@ -30,8 +30,7 @@ from services.rag.agents.goal_seeking.plans import MOST_STEPS as PLANNED_AT_MOST
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
 from services.rag.agents.graph_agent import seen as walk
 from services.rag.agents.graph_agent.seen import MOST_CALLS
-from services.rag.agents.place import MOST_READ
-from services.rag.agents.protocol import AgentName
+from services.rag.agents.protocol import MOST_READ, AgentName
 from services.rag.agents.react import (
     ACTING,
     MOST_STEPS,

@@ -22,7 +22,7 @@ from kg.stages.vectors import list_unsearchable
 from kg.store.graph import Graph
 from services.rag.agents.protocol import AGENTS
 from services.rag.agents.react import USUAL_TOP
-from services.rag.answering import asked_of
+from services.rag.answering import asked_of, passages_of, read_passages
 from services.rag.model_generator import (
     ANSWER_TOKENS,
     ANSWERING,
@@ -33,7 +33,6 @@ from services.rag.model_generator import (
     USUAL_TOKENS,
     answer_request,
 )
-from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Hit, RagQuestion, ReadTask, Retriever
 from services.rag.retrieval.choose import open_retriever, vectors_read
 from services.rag.retrieval.filters import require_searchable

@@ -15,11 +15,12 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtri
 
-from services.statistics.groups import Floats, Partition
 from services.statistics.intervals import (
     LEAST_TO_RESAMPLE,
     LEVEL,
+    Floats,
     Interval,
+    Partition,
     degrees_of_freedom,
     expanded_tails,
 )

@@ -15,8 +15,7 @@ from math import log2
 import numpy as np
 
 from services.statistics.clustered_means import rate_means
-from services.statistics.groups import partition
-from services.statistics.intervals import Interval
+from services.statistics.intervals import Interval, partition
 from services.statistics.paired import compare_paired
 from services.statistics.resampling import DRAWS
 

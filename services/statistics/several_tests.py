@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-from services.statistics.groups import Floats
-from services.statistics.intervals import LEVEL, Interval
+from services.statistics.intervals import LEVEL, Floats, Interval
 
 
 @dataclass(frozen=True, slots=True)

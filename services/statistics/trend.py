@@ -7,7 +7,7 @@ from math import fsum, sqrt
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from services.statistics.groups import partition
+from services.statistics.intervals import partition
 
 _ROUNDING = 1e-12
 

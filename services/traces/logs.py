@@ -19,9 +19,8 @@ from tempfile import mkdtemp
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Graph
 from services.rag.agents.goal_seeking.primitives import read_ending
-from services.traces.read import traces_of_run
 from services.traces.rendered import coded, trace_markdown
-from services.traces.shown import ShownTrace, cause_of, counted, outcome_of
+from services.traces.shown import ShownTrace, cause_of, counted, outcome_of, traces_of_run
 
 _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
 

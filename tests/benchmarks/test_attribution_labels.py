@@ -16,8 +16,8 @@ from benchmarks.attribution_labels import (
     rule_labels,
     sheet,
 )
-from services.evaluate.attribution.diagnose import diagnose
-from tests.services.evaluate.attribution.made_traces import QUESTION, made, search
+from services.evaluate.diagnose import diagnose
+from tests.services.evaluate.made_traces import QUESTION, made, search
 
 RETRIEVAL = made(search(QUESTION, "x"), given="Otto Pelham")
 REASONING = made(search(QUESTION, "c1", "c2", "c3"), given="Otto Pelham", prefixes=(True, False))

@@ -10,7 +10,7 @@ import pytest
 
 from kg.corpus import drop_corpus
 from kg.progress import Silent
-from kg.stages.chunking import chunk_articles
+from kg.stages.articles import chunk_articles
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg

@@ -19,22 +19,20 @@ from services.datasets.contamination import compare_with_set
 from services.datasets.description import read_statistics
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.evaluate import matrix
-from services.evaluate.attribution.causes import attribute, behaviours_of
-from services.evaluate.attribution.diagnose import cascade_by_evidence, cascade_by_prefixes
+from services.evaluate.causes import attribute, behaviours_of
+from services.evaluate.diagnose import cascade_by_evidence, cascade_by_prefixes
 from services.evaluate.graph_quality import need_of_links
-from services.evaluate.hop_aware.content import Steps
-from services.evaluate.hop_aware.tracks import depth_of
-from services.evaluate.prior_knowledge import known_cells
+from services.evaluate.hop_aware import Steps
+from services.evaluate.hop_traces import depth_of
 from services.evaluate.run_analysis import goal_rows
-from services.evaluate.write_back import find_loss
+from services.evaluate.write_back import find_loss, known_cells
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
 from services.report import collect, comparisons, run_facts, soundness
 from services.report.content import LinkShare
-from services.statistics import agreement, groups, intervals, paired, power, several_tests, trend
+from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics import rankings as retrieval
-from services.statistics.clustered_means import cluster_interval, clustered_means, equivalence
-from services.statistics.repeats import repeated_mean
+from services.statistics.clustered_means import cluster_interval, clustered_means, equivalence, repeated_mean
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
 
@@ -138,7 +136,7 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
     "Statistics of one run": {
         "Wilson's interval": (intervals.wilson, "run report", ALL_CELLS),
         "Interval by cluster": (cluster_interval, "run report", ALL_CELLS),
-        "Clusters of equal size": (groups.effective_groups, "run report"),
+        "Clusters of equal size": (intervals.effective_groups, "run report"),
         "Pearson's r": (trend.pearson, "run report", DISTANCE),
         "Point-biserial r": (trend.point_biserial, "run report", DISTANCE),
         "Trend": (trend.trend_test, "run report", DISTANCE),
@@ -159,7 +157,7 @@ MEASURES: Mapping[str, Mapping[str, Measure]] = {
         "Equivalence": (equivalence, "standard report"),
         "Holm's method": (several_tests.holm, "run report", DIFFERENCE),
         "Holm's method with looks": (several_tests.sequential_holm, "standard report"),
-        "Power": (power.power_of, "standard power"),
+        "Power": (paired.power_of, "standard power"),
     },
     "Agents": {
         "MaxD and unbroken depth": (depth_of, "run report", GLANCE, "How deep it gets"),

@@ -55,7 +55,7 @@ BOUNDED = {
 }
 """Expressions that may grow faster, since what they read is short."""
 
-USES = {"kg.resolve.corpus_types._USUAL": "fullmatch"}
+USES = {"kg.resolve.name_pool._USUAL": "fullmatch"}
 """How expressions are used whose names don't stand before the method."""
 
 Work = Callable[[], object]

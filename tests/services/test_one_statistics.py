@@ -9,10 +9,10 @@ from benchmarks.made_comparison import Planted, made_comparison
 from services.comparison.analysis.contrasts import Contrast, contrast_all
 from services.comparison.analysis.measures_table import measure_table
 from services.comparison.judging.calibration import share as calibrated_share
-from services.evaluate.hop_aware.content import mean as hop_aware_mean
-from services.evaluate.hop_aware.content import share as hop_aware_share
+from services.evaluate.hop_aware import mean as hop_aware_mean
+from services.evaluate.hop_aware import share as hop_aware_share
 from services.evaluate.matrix import Judged, difficulty_matrix
-from services.evaluate.run_answers import GivenAnswer
+from services.evaluate.run_analysis import GivenAnswer
 from services.report.comparisons import compare_runs
 from services.report.run_facts import rate_of
 from services.statistics.rankings import difference_of, mean_of

@@ -16,7 +16,7 @@ from scipy.stats import chi2
 
 from kg.corpus import CorpusSettings, drop_corpus, open_corpus
 from kg.ledger import record_stage
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph

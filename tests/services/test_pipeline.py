@@ -18,7 +18,7 @@ from services.evaluate.write_back import read_matrix
 from services.pipeline import JobOptions, run_job
 from services.questions.choice import QuestionChoice
 from services.rag.protocol import RagQuestion
-from services.rag.retrieval.choose import VectorRetriever
+from services.rag.retrieval.index_search import NearestRetriever
 from tests import small_world
 from tests.graph_reading import read, value
 from tests.representatives import representatives
@@ -344,7 +344,7 @@ def test_two_corpora_with_the_same_articles_are_separate(graph: Graph, done: str
         assert sizes[corpus][size] == sizes[done][size]
     vector = small_world.tools().embedder.embed(["Who founded Halden Shipping?"])[0]
     for name in (corpus, done):
-        (hits,) = VectorRetriever(graph, name, 100).retrieve([RagQuestion("q", "", vector)])
+        (hits,) = NearestRetriever(graph, name, 100).retrieve([RagQuestion("q", "", vector)])
         own = value(graph, "MATCH (c:Chunk {corpus: $corpus}) RETURN collect(c.id)", corpus=name)
         assert sorted(hit.chunk for hit in hits) == sorted(own)
     across = "MATCH (a {corpus: $one})--(b {corpus: $other}) RETURN count(*)"

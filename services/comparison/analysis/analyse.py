@@ -53,7 +53,7 @@ from services.comparison.protocol import ClusterFacet, Protocol
 from services.evaluate.matrix import BINS, SMALL
 from services.statistics.agreement import clustered_kappa
 from services.statistics.clustered_means import clustered_means, rate_intervals
-from services.statistics.groups import Floats, Partition, effective_groups
+from services.statistics.intervals import Floats, Partition, effective_groups
 from services.statistics.several_tests import holm, spent_at
 
 ALL = "all"

@@ -22,10 +22,9 @@ from services.comparison.archive import JudgeRole
 from services.comparison.judging.calibration import CalibrationFigures, Figure
 from services.comparison.protocol import Measure
 from services.statistics.clustered_means import ClusteredMean, clustered_means
-from services.statistics.groups import Floats
-from services.statistics.intervals import Interval, score_size
+from services.statistics.intervals import Floats, Interval, score_size
 from services.statistics.paired import naive_p, paired_means
-from services.statistics.resampling import Alternative, SignFlips, cluster_bootstraps
+from services.statistics.resampling import Alternative, SignFlip, SignFlips, cluster_bootstraps
 from services.statistics.several_tests import (
     Corrected,
     JudgeError,
@@ -33,7 +32,6 @@ from services.statistics.several_tests import (
     corrected_difference,
     implied_truth,
 )
-from services.statistics.sign_flips import SignFlip
 
 UNEQUAL = 0.001
 """A smaller shift of a difference by unequal silence is neither told nor tested for."""

@@ -26,10 +26,9 @@ from services.comparison.archive import ROLES, JudgeRole
 from services.comparison.judging.calibration import CalibrationFigures
 from services.comparison.protocol import MEASURE_NAMES, Direction, Hypothesis, Inference, Protocol
 from services.statistics.clustered_means import ClusteredMean, equivalence
-from services.statistics.power import detectable
-from services.statistics.resampling import Alternative
+from services.statistics.paired import detectable
+from services.statistics.resampling import EXACT_UP_TO, Alternative
 from services.statistics.several_tests import HolmOutcome, holm, sequential_holm
-from services.statistics.sign_flips import EXACT_UP_TO
 
 CONTRARY: Mapping[str, Alternative] = {"greater": "less", "less": "greater"}
 

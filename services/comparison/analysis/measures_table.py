@@ -19,7 +19,7 @@ from services.comparison.analysis.content import Role, SystemFacts
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
 from services.comparison.protocol import Inference, Measure, SystemUnderTest
 from services.comparison.records import Answer, Question
-from services.statistics.groups import Floats, Partition, partition
+from services.statistics.intervals import Floats, Partition, partition
 
 
 class Tally:

@@ -23,8 +23,7 @@ import numpy as np
 from services.comparison.protocol import Calibration, Judge
 from services.comparison.records import Count, Judgement, Share
 from services.statistics.clustered_means import cluster_interval, clustered_means, share_interval
-from services.statistics.groups import partition
-from services.statistics.intervals import wilson
+from services.statistics.intervals import partition, wilson
 
 Category = Literal[
     "right, right evidence", "right, wrong evidence", "wrong, right evidence", "fluent nonsense",

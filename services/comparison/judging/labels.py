@@ -20,8 +20,7 @@ from services.comparison.judging.calibration import Figure, mean_change, share, 
 from services.comparison.judging.known_answers import in_drawn_order
 from services.comparison.records import Answer, Question
 from services.statistics.agreement import clustered_kappa
-from services.statistics.groups import partition
-from services.statistics.intervals import Interval
+from services.statistics.intervals import Interval, partition
 
 COLUMNS = ("id", "question", "key", "also", "answer", "right")
 YES, NO = frozenset({"yes", "y", "1", "right", "true"}), frozenset({"no", "n", "0", "wrong", "false"})

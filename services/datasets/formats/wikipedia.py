@@ -12,7 +12,7 @@ section 2; Ho et al. 2020, section 3; Schnitzler et al. 2024, section 3).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from kg.ingest.passages import Passage, context_passages, joined
+from kg.ingest.json_rows import Passage, context_passages, joined
 from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.passages import QuestionPassages, shown_questions
 from services.datasets.question import (

@@ -16,14 +16,19 @@ from typing import Protocol, cast
 from kg.errors import SettingsError
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from services.answers import INSUFFICIENT
-from services.external.adapters.haystack import HaystackPipeline, haystack_pipeline, pipeline_answers
-from services.external.adapters.langchain import (
+from services.external.adapters.pipelines import (
+    Answerer,
+    HaystackPipeline,
     LangChainRetriever,
     LangChainRunnable,
+    Retrieve,
+    haystack_pipeline,
     langchain_chain,
     langchain_retriever,
+    pipeline_answers,
+    retrieval_system,
+    retrieved_text,
 )
-from services.external.adapters.retrieved import Answerer, Retrieve, retrieval_system, retrieved_text
 
 
 class GraphragItem(Protocol):

@@ -23,7 +23,7 @@ from services.rag.reader import READER, RulesGenerator
 from services.rag.run_options import GeneratorOption
 
 if TYPE_CHECKING:
-    from services.external.adapters.graphrag_speakers import Speaker
+    from services.external.adapters.graphrag_over_graph import Speaker
 
 GraphragRetrieverName = Literal["vector", "vector-cypher", "hybrid"]
 GRAPHRAG_RETRIEVERS: tuple[GraphragRetrieverName, ...] = get_args(GraphragRetrieverName)
@@ -105,7 +105,7 @@ def _speaker(
     generator: GeneratorOption, settings: Settings, budget: Budget | None, graph: Graph
 ) -> Iterator["Speaker"]:
     # Imported here because the library is an optional extra.
-    from services.external.adapters.graphrag_speakers import model_speaker, rules_speaker  # noqa: PLC0415
+    from services.external.adapters.graphrag_over_graph import model_speaker, rules_speaker  # noqa: PLC0415
 
     if generator == "rules":
         yield rules_speaker(graph, RulesGenerator())

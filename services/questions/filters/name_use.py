@@ -12,8 +12,14 @@ from kg.model import PLACE_TYPES, EntityType
 from kg.queries import query
 from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
 from kg.resolve.name_pool import compatible
-from kg.resolve.normal_form import normal_form
-from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS, TITLES
+from kg.resolve.normal_form import (
+    COMMON_WORDS,
+    FUNCTION_WORDS,
+    KNOWN_ABBREVIATIONS,
+    OFFICE_WORDS,
+    TITLES,
+    normal_form,
+)
 from kg.store.graph import Graph
 from kg.text import inflection
 from kg.text.lexicon import countries

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from kg.queries import query
-from kg.resolve.word_lists import COMMON_WORDS
+from kg.resolve.normal_form import COMMON_WORDS
 from kg.store.graph import Graph
 from kg.text import inflection
 from services.questions.lasting import fleeting

@@ -11,8 +11,7 @@ from itertools import combinations
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.name_pool import compatible
-from kg.resolve.normal_form import normal_form
-from kg.resolve.word_lists import FUNCTION_WORDS
+from kg.resolve.normal_form import FUNCTION_WORDS, normal_form
 from kg.store.graph import Graph, Row
 from services.questions.draft import Draft, Stop
 from services.questions.kinds.known_facts import TOO_VAGUE, KnownFact, names_apart, noun_by_facts, read_facts

@@ -6,7 +6,7 @@ Names of persons and firms from which a null question starts, and of news source
 from collections.abc import Mapping, Sequence
 
 from kg.queries import query
-from kg.resolve.word_lists import (
+from kg.resolve.normal_form import (
     COMMON_WORDS,
     GENERIC_WORDS,
     LANDMARKS,

@@ -14,8 +14,15 @@ from heapq import nsmallest
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.name_pool import compatible
-from kg.resolve.normal_form import abbreviates, is_acronym, normal_form
-from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, ORGANISATION_TAILS, TRADES
+from kg.resolve.normal_form import (
+    COMMON_WORDS,
+    FUNCTION_WORDS,
+    ORGANISATION_TAILS,
+    TRADES,
+    abbreviates,
+    is_acronym,
+    normal_form,
+)
 from kg.store.graph import Graph, Row
 from services.questions.draft import Fact, Stop
 from services.questions.fitting import may_have

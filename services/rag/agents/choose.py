@@ -12,17 +12,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from services.answers import is_abstention
-from services.rag.agents.course import best_ranked
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent
-from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import SEARCH, AgentPlace, SearchTool, SeenEvidence, read_finally
-from services.rag.agents.protocol import AgentName, Call, Decided, Decision, Observation, Plan, Tool
+from services.rag.agents.loop import AgentSystem, best_ranked
+from services.rag.agents.protocol import (
+    SEARCH,
+    AgentName,
+    AgentPlace,
+    Call,
+    Decided,
+    Decision,
+    Observation,
+    Plan,
+    SearchTool,
+    SeenEvidence,
+    Tool,
+    read_finally,
+)
 from services.rag.agents.react import REACT, model_react, numbered, steps_of
 from services.rag.agents.search_tags import make_search_tags
-from services.rag.decomposition import filled, waits_for
-from services.rag.passages import passages_of
+from services.rag.answering import passages_of
 from services.rag.protocol import Hit, RagQuestion, RagSystem, ReadTask
+from services.rag.trace import filled, waits_for
 
 
 @dataclass(slots=True)

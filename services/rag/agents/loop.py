@@ -1,4 +1,10 @@
-"""Drives an agent over many questions side by side: decide, act, observe, until each has an answer.
+"""The course of one question in an agent: what was done, what it took, and when it must come to an end.
+
+Steps count from 1. Each decision is a step: a plan is "plan", an answer "answer", a turn that came to nothing
+"fault", a call has the name of its tool. A call that was not run because the same was looked for before keeps
+its tool's name and has the fault "repeated query"; it does not count as looking for chunks.
+
+Drives an agent over many questions side by side: decide, act, observe, until each has an answer.
 
 In each turn every question that is still open decides, in one call of the agent; the calls of each tool are
 run together; and every question takes in what came of its own. A question that has used up its calls, or
@@ -9,23 +15,224 @@ The seconds of a step are those of its turn, shared evenly by the questions that
 seconds of all questions add up to those of the whole.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic
 
-from services.rag.agents.course import Course
+from kg.llm.protocol import JsonValue, Usage
 from services.rag.agents.protocol import (
     Agent,
     Call,
     Decided,
     Fault,
+    FaultKind,
     Final,
     M,
     Observation,
     PendingCall,
+    Plan,
 )
-from services.rag.protocol import Answered, RagQuestion, Step
+from services.rag.protocol import Answered, Hit, RagQuestion, Retrieved, Step
+
+MOST_IDLE_TURNS = 5
+"""So many turns without a call, and the agent must answer; the first plan is none of them."""
+
+MOST_REPEATS = 3
+"""So many repeated searches on end, and the agent must answer."""
+
+MOST_REFUSALS = 2
+"""So many refusals, and the agent must answer."""
+
+NO_RUN: tuple[FaultKind, ...] = ("malformed call", "unknown tool")
+"""A call with such a fault is none: nothing was run."""
+
+
+@dataclass(slots=True)
+class Course(Generic[M]):
+    """A question on its way; `sought` has the step that looked for something first."""
+
+    mind: M
+    steps: list[Step] = field(default_factory=list)
+    sought: dict[str, int] = field(default_factory=dict)
+    calls: int = 0
+    seconds: float = 0.0
+    final: Final | None = None
+    error: str = ""
+    _idle: int = 0
+    _repeats: int = 0
+    _refusals: int = 0
+    _planned: bool = False
+    _costs: list[float] = field(default_factory=list)
+    _prompts: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is an answer or an error."""
+        return self.final is not None or bool(self.error)
+
+    def must_conclude(self, most_steps: int) -> bool:
+        """Whether the agent has used up its calls, or its turns came to nothing too often."""
+        return self.calls >= most_steps or self.stuck
+
+    @property
+    def stuck(self) -> bool:
+        """Whether turns came to nothing too often."""
+        return (
+            self._idle >= MOST_IDLE_TURNS or self._repeats >= MOST_REPEATS or self._refusals >= MOST_REFUSALS
+        )
+
+    def decided(self, decided: Decided, seconds: float) -> None:
+        """Note a decision that calls nothing: a plan, a fault, an answer or an error."""
+        self._spent(decided.cost, decided.prompt)
+        question = self.mind.question.text
+        match decided.decision:
+            case _ if decided.error:
+                self.error = decided.error
+                self._step("answer", question, decided.error, decided, seconds)
+            case Final(text=text, thought=thought) as final:
+                self.final = final
+                self._step("answer", question, text, decided, seconds, thought)
+            case Plan(text=text):
+                self._idle += self._planned
+                self._planned = True
+                self._step("plan", question, text, decided, seconds)
+            case Fault(kind=kind, message=told):
+                self._idle += 1
+                self._refusals += kind == "refusal"
+                self._step("fault", "", told, decided, seconds, fault=kind)
+            case Call():
+                raise TypeError("a call is noted with what came of it")
+
+    def called(self, decided: Decided, call: Call, seen: Observation, seconds: float) -> None:
+        """Note a call with what came of it."""
+        self._spent(decided.cost, decided.prompt)
+        self._spent(seen.cost, seen.prompt)
+        self._planned = False
+        if seen.fault in NO_RUN:
+            self._idle += 1
+        else:
+            self.calls += 1
+        self._refusals += seen.fault == "refusal"
+        self._repeats = self._repeats + 1 if seen.fault == "repeated query" else 0
+        self.error = seen.error
+        known = seen.fault != "unknown tool"
+        usage = decided.usage + seen.usage
+        self._add(
+            Step(
+                index=len(self.steps) + 1,
+                action=call.tool if known else "fault",
+                query=seen.query,
+                observation=seen.error or seen.text,
+                hits=seen.hits,
+                retrieves=seen.retrieves,
+                top_k=seen.top_k,
+                filters=seen.filters,
+                thought=call.thought,
+                arguments=_as_json(call.arguments if known else {call.tool: call.arguments}),
+                fault=seen.fault or "",
+                usage=usage,
+                seconds=seconds,
+            )
+        )
+
+    def stopped(self, told: str) -> None:
+        """Note that the agent was stopped because it goes round in a circle."""
+        self._add(Step(len(self.steps) + 1, "fault", "", told, fault="loop"))
+
+    def result(self) -> Answered:
+        """The answer with all steps, and all chunks that were seen; see `in_order_of_rank`."""
+        final = self.final or Final("")
+        return Answered(
+            question=self.mind.question.id,
+            text="" if self.error else final.text,
+            retrieved=in_order_of_rank(self.steps),
+            steps=tuple(self.steps),
+            prompts=tuple(self._prompts),
+            usage=sum((step.usage for step in self.steps), Usage()),
+            cost=sum(self._costs) if self._costs else None,
+            seconds=self.seconds,
+            error=self.error,
+            entity=final.entity,
+            chunk=final.chunk,
+            sentence=final.sentence,
+            cited=final.cited,
+            unknown_citations=final.unknown_citations,
+            passages_shown=final.passages_shown,
+            confidence=final.confidence,
+        )
+
+    def _step(
+        self,
+        action: str,
+        query: str,
+        observation: str,
+        decided: Decided,
+        seconds: float,
+        thought: str = "",
+        fault: FaultKind | None = None,
+    ) -> None:
+        step = Step(
+            len(self.steps) + 1,
+            action,
+            query,
+            observation,
+            thought=thought,
+            fault=fault or "",
+            usage=decided.usage,
+            seconds=seconds,
+        )
+        self._add(step)
+
+    def _add(self, step: Step) -> None:
+        self.seconds += step.seconds or 0.0
+        self.steps.append(step)
+
+    def _spent(self, cost: float | None, prompt: str) -> None:
+        if cost is not None:
+            self._costs.append(cost)
+        if prompt:
+            self._prompts[prompt] = None
+
+
+def in_order_of_rank(steps: Sequence[Step]) -> tuple[Retrieved, ...]:
+    """Every chunk that was seen, in the order of `best_ranked`; `step` is the step that saw it first."""
+    hits, first = best_ranked([step.hits for step in steps])
+    return tuple(
+        Retrieved(hit.chunk, rank, hit.score, first[hit.chunk]) for rank, hit in enumerate(hits, start=1)
+    )
+
+
+def best_ranked(searches: Sequence[Sequence[Hit]]) -> tuple[tuple[Hit, ...], dict[str, int]]:
+    """Every chunk of some searches, once, and the search, from 1, that found it first.
+
+    The order is that of a chunk's best rank in any search, at the same rank that of the searches: the first
+    of each search stand before the second of each, so that few chunks can cover all hops. The hit is that of
+    the best rank.
+    """
+    best: dict[str, tuple[int, int, Hit]] = {}
+    first: dict[str, int] = {}
+    for number, hits in enumerate(searches, start=1):
+        for rank, hit in enumerate(hits):
+            first.setdefault(hit.chunk, number)
+            if hit.chunk not in best or rank < best[hit.chunk][0]:
+                best[hit.chunk] = (rank, number, hit)
+    ordered = sorted(best.values(), key=lambda one: one[:2])
+    return tuple(hit for _, _, hit in ordered), first
+
+
+def _as_json(arguments: Mapping[str, JsonValue]) -> str:
+    return json.dumps(_plain(arguments), ensure_ascii=False)
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return value
+
 
 _LONGEST_NAME = 80
 

@@ -32,9 +32,9 @@ from kg.llm.protocol import (
     ToolSpec,
 )
 from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
-from services.rag.agents.course import best_ranked
-from services.rag.agents.place import AgentPlace, SearchTool, SeenEvidence, read_finally
+from services.rag.agents.loop import best_ranked
 from services.rag.agents.protocol import (
+    AgentPlace,
     Call,
     Decided,
     Decision,
@@ -43,12 +43,14 @@ from services.rag.agents.protocol import (
     Final,
     Observation,
     Plan,
+    SearchTool,
+    SeenEvidence,
     Tool,
+    read_finally,
 )
-from services.rag.context import Block, Cited, Context, build_context, read_citations
-from services.rag.evidence_budget import admitted_passages
+from services.rag.answering import passages_of
+from services.rag.context import Block, Cited, Context, admitted_passages, build_context, read_citations
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS, short_answer
-from services.rag.passages import passages_of
 from services.rag.protocol import Hit, Passage, RagQuestion
 
 REACT: Literal["react"] = "react"

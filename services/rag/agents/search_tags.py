@@ -16,8 +16,7 @@ from kg.errors import SettingsError
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Message, ModelRequest, Reply
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import SEARCH, AgentPlace, SearchTool
-from services.rag.agents.protocol import Call, Decision, Fault, Final
+from services.rag.agents.protocol import SEARCH, AgentPlace, Call, Decision, Fault, Final, SearchTool
 from services.rag.agents.react import LONGEST_THOUGHT, Conversation, ModelReact, steps_of
 from services.rag.context import build_context
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS

@@ -4,6 +4,8 @@ A snapshot as a file: numpy's .npy, mapped into memory.
 
 Nothing in it is ever executed. Vectors are nine tenths of a snapshot, and few of them are looked at for a
 question, as few texts are: all stay in their file, and the system holds what is used of them.
+
+A retriever that searches the snapshot of a corpus by a pure function.
 """
 
 import json
@@ -12,6 +14,7 @@ import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import IO, Generic, TypeVar
@@ -21,10 +24,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from kg.corpus import drop_corpus
+from kg.embed.choose import Vectors
+from kg.errors import NothingToDoError
 from kg.files import PRIVATE, whole_file
 from kg.progress import Progress, Silent
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
+from services.rag.graph_search.explanation import Explanation
 from services.rag.graph_search.load import load_snapshot, place_of, read_version
 from services.rag.graph_search.snapshot import (
     Chunks,
@@ -38,6 +44,7 @@ from services.rag.graph_search.snapshot import (
     packed,
     text_blocks,
 )
+from services.rag.protocol import Hit, RagQuestion
 
 SUFFIX = ".npy"
 
@@ -330,3 +337,53 @@ class Prepared(Generic[T]):
                 self._held = None
                 self._held = snapshot, self._prepare(snapshot)
             return self._held
+
+
+Embed = Callable[[Sequence[str]], Vectors]
+"""Gives the vectors of texts, shape (texts, dimensions)."""
+
+Search = Callable[[Snapshot, T, Sequence[RagQuestion], Embed, int], list[list[Hit]]]
+"""Finds at most so many chunks for each question in a snapshot and what was prepared of it."""
+
+Explain = Callable[[Snapshot, T, RagQuestion, Embed, Sequence[int]], Explanation]
+"""Tells why a question finds some chunks, given by their indexes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRetriever(Generic[T]):
+    """Finds chunks by `search`; whether the graph changed is looked up once a batch of questions."""
+
+    kind: str
+    prepared: Prepared[T]
+    search: Search[T]
+    why: Explain[T]
+    embed: Embed
+    limit: int = 10
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"{self.kind}-{self.limit}"
+
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
+        """For each question its hits, best first.
+
+        Raises:
+            NothingToDoError: the graph of the corpus is not built, or is being built.
+        """
+        if not questions:
+            return []
+        snapshot, prepared = self.prepared.current()
+        return self.search(snapshot, prepared, questions, self.embed, self.limit)
+
+    def explain(self, question: RagQuestion, hits: Sequence[Hit]) -> Explanation:
+        """Why a question has these hits, in their order.
+
+        Raises:
+            NothingToDoError: the graph changed since they were found, and one of them is gone.
+        """
+        snapshot, prepared = self.prepared.current()
+        rows = {chunk: row for row, chunk in enumerate(snapshot.chunks.ids)}
+        if any(hit.chunk not in rows for hit in hits):
+            raise NothingToDoError("the graph changed meanwhile.", "Ask once more.")
+        return self.why(snapshot, prepared, question, self.embed, [rows[hit.chunk] for hit in hits])

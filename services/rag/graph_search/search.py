@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from kg.embed.choose import Vectors
+from services.rag.graph_search.cache import Embed
 from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
 from services.rag.graph_search.evidence import (
     Anchors,
@@ -44,7 +45,6 @@ from services.rag.graph_search.seeds import (
 )
 from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, allowed_chunks, best_places
 from services.rag.protocol import Hit, RagQuestion
-from services.rag.retrieval.from_snapshot import Embed
 
 Places = NDArray[np.integer]
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from kg.shelves import folded
+from kg.ids import folded
 from services.rag.protocol import Filters, check_dates
 
 Floats = NDArray[np.float32]

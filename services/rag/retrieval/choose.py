@@ -1,16 +1,10 @@
 """From a retriever's short name, as on the command line, to the retriever.
 
-Retrieval by the facts of the graph: the chunks that state the triples nearest to the question.
-
-Retrieval by the sentences of chunks: a chunk is as near to the question as its nearest claim.
-
-Why the default retriever (`graph_search.search`) finds a chunk: the ways of both its walks.
-
 Retrieval by vectors and by words, in one ranking; and that ranking spread over clusters of claims.
 
 From several rankings of chunks to one; neither the order of rankings nor that of their hits matters.
 
-Retrieval by vector search in Neo4j: the chunks nearest to the question.
+Why the default retriever (`graph_search.search`) finds a chunk: the ways of both its walks.
 """
 
 from bisect import bisect_left
@@ -28,7 +22,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.vectors import Searched, embed_for_search
 from kg.store.graph import Graph
-from services.rag.graph_search.cache import Prepared, SnapshotCache
+from services.rag.graph_search.cache import Embed, Explain, Prepared, Search, SnapshotCache, SnapshotRetriever
 from services.rag.graph_search.evidence import anchors_of, first_scores
 from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop, words_stop
 from services.rag.graph_search.search import (
@@ -41,7 +35,6 @@ from services.rag.graph_search.search import (
 )
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Hit, RagQuestion, Retriever
-from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
 from services.rag.retrieval.graph_embedding import explain_places, prepare_places, search_places
 from services.rag.retrieval.hop_path import (
     explain_entities,
@@ -51,7 +44,7 @@ from services.rag.retrieval.hop_path import (
     search_entities,
     search_hop_paths,
 )
-from services.rag.retrieval.index_search import Index, WordRetriever, nearest_chunks
+from services.rag.retrieval.index_search import NearestRetriever, WordRetriever
 from services.rag.retrieval.metadata import MetadataRetriever, read_metadata
 from services.rag.retrieval.pagerank import (
     GdsPageRank,
@@ -66,30 +59,6 @@ from services.rag.retrieval.pagerank import (
     search_pagerank,
     walk_reasons,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class VectorRetriever:
-    """The `limit` chunks of a corpus nearest to the question; the score is the cosine."""
-
-    graph: Graph
-    corpus: str
-    limit: int = 10
-
-    @property
-    def name(self) -> str:
-        """The name that a run records."""
-        return f"vector-{self.limit}"
-
-    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
-        """One search a question, many in one statement."""
-        index = Index(
-            "vector",
-            query("search/search_chunks"),
-            units_a_chunk=1,
-        )
-        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
-
 
 SMOOTHING = 60
 """The k of reciprocal rank fusion in the paper that brought it."""
@@ -164,7 +133,7 @@ class HybridRetriever:
     def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """Both searches, then one ranking a question."""
         depth = max(DEPTH, self.limit)
-        near = VectorRetriever(self.graph, self.corpus, depth).retrieve(questions)
+        near = NearestRetriever(self.graph, self.corpus, depth).retrieve(questions)
         worded = WordRetriever(self.graph, self.corpus, depth).retrieve(questions)
         return [self._fuse(vector, words)[: self.limit] for vector, words in zip(near, worded, strict=True)]
 
@@ -259,50 +228,6 @@ def spread(hits: Sequence[Hit], clusters: Mapping[str, str], repeated: float = R
     return sorted(found, key=lambda hit: (-hit.score, hit.chunk))
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRetriever:
-    """The `limit` chunks of which a claim is nearest to the question; the score is that claim's cosine."""
-
-    graph: Graph
-    corpus: str
-    limit: int = 10
-
-    @property
-    def name(self) -> str:
-        """The name that a run records."""
-        return f"claims-{self.limit}"
-
-    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
-        """One search a question, many in one statement."""
-        index = Index(
-            "claims",
-            query("search/search_claims"),
-            units_a_chunk=4,
-        )
-        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
-
-
-@dataclass(frozen=True, slots=True)
-class FactRetriever:
-    """The `limit` chunks of which a fact is nearest to the question; the score is that fact's cosine."""
-
-    graph: Graph
-    corpus: str
-    limit: int = 10
-    complete: Callable[[], None] = lambda: None
-
-    @property
-    def name(self) -> str:
-        """The name that a run records."""
-        return f"facts-{self.limit}"
-
-    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
-        """One search a question, many in one statement; before the first one facts get their vectors."""
-        self.complete()
-        index = Index("facts", query("search/search_facts"), units_a_chunk=4)
-        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
-
-
 T = TypeVar("T")
 
 NAMED = "-named"
@@ -394,14 +319,14 @@ def _gds(place: _Place) -> Retriever:
 
 
 _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
-    "vector": lambda place: VectorRetriever(place.graph, place.corpus, place.limit),
-    "claims": lambda place: ClaimRetriever(place.graph, place.corpus, place.limit),
+    "vector": lambda place: NearestRetriever(place.graph, place.corpus, place.limit),
+    "claims": lambda place: NearestRetriever(place.graph, place.corpus, place.limit, "claims"),
     "words": lambda place: WordRetriever(place.graph, place.corpus, place.limit),
     "hybrid": lambda place: HybridRetriever(place.graph, place.corpus, place.limit),
     "hybrid-rrf": lambda place: HybridRetriever(place.graph, place.corpus, place.limit, "reciprocal-rank"),
     "clustered": lambda place: ClusterSpreadRetriever(place.graph, place.corpus, place.limit),
-    "facts": lambda place: FactRetriever(
-        place.graph, place.corpus, place.limit, place.complete(vectors_read("facts"))
+    "facts": lambda place: NearestRetriever(
+        place.graph, place.corpus, place.limit, "facts", place.complete(vectors_read("facts"))
     ),
     "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
     "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),

@@ -13,11 +13,11 @@ from difflib import get_close_matches
 from time import perf_counter
 
 from kg.errors import NothingToDoError, SettingsError, command
+from kg.ids import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.ledger import read_stage
 from kg.queries import query
-from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.store.graph import Graph
-from services.rag.passages import read_passages
+from services.rag.answering import read_passages
 from services.rag.protocol import Filters, Hit, Passage, RagQuestion, Reranker, Retriever, check_dates
 from services.rag.rerank import rerank_hits
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags_array
 
 from kg.model import LITERAL_TYPES
+from services.rag.graph_search.cache import Embed
 from services.rag.graph_search.explanation import (
     Explanation,
     Reason,
@@ -23,7 +24,6 @@ from services.rag.graph_search.explanation import (
 from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
 from services.rag.graph_search.snapshot import Floats, Snapshot, allowed_chunks, best_first, round_score
 from services.rag.protocol import Hit, RagQuestion
-from services.rag.retrieval.from_snapshot import Embed
 
 DIMENSIONS = 128
 ITERATION_WEIGHTS = (0.0, 1.0, 1.0)

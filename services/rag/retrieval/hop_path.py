@@ -16,6 +16,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from kg.model import LITERAL_TYPES
+from services.rag.graph_search.cache import Embed
 from services.rag.graph_search.explanation import (
     Explanation,
     Reason,
@@ -28,7 +29,6 @@ from services.rag.graph_search.explanation import (
 from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
 from services.rag.graph_search.snapshot import Facts, Snapshot, allowed_chunks, best_first, round_score
 from services.rag.protocol import Hit, RagQuestion
-from services.rag.retrieval.from_snapshot import Embed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ change the rankings of every other. So the index is asked for one word at a time
 analyser and narrowed to the chunks that may be found, and words are weighed by how many chunks came:
 idf = ln(1 + (N - n + .5) / (n + .5)) as in BM25, half as much again where the title holds the word.
 
-Search of a vector index for the chunks nearest to questions, whatever the vectors are of.
+Retrieval by a vector index: the chunks nearest to questions, whatever the vectors are of.
 
 A chunk is as near as the nearest of its units: the chunk itself, one of its claims, one of its facts. The
 index is asked for more units than chunks are wanted: it is approximate, several units may stand for one
@@ -13,8 +13,10 @@ chunk, and equal scores must end in the order of ids. Where that was not enough 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
@@ -113,6 +115,45 @@ def _settled(rows: Sequence[Row], hits: Sequence[Hit], limit: int, units: int) -
         return True
     lowest = round(2 * min(row["score"] for row in rows) - 1, 6)
     return len(hits) >= limit and hits[limit - 1].score > lowest
+
+
+Units = Literal["vector", "claims", "facts"]
+
+
+@cache
+def _index(units: Units) -> Index:
+    match units:
+        case "vector":
+            return Index(units, query("search/search_chunks"), units_a_chunk=1)
+        case "claims":
+            return Index(units, query("search/search_claims"), units_a_chunk=4)
+        case "facts":
+            return Index(units, query("search/search_facts"), units_a_chunk=4)
+
+
+@dataclass(frozen=True, slots=True)
+class NearestRetriever:
+    """The `limit` chunks of which a unit is nearest to the question; the score is that unit's cosine.
+
+    Units are the chunks themselves ("vector"), their claims, or the facts that they state; `complete` gives
+    those their vectors that a build leaves without.
+    """
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+    units: Units = "vector"
+    complete: Callable[[], None] = lambda: None
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"{self.units}-{self.limit}"
+
+    def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
+        """One search a question, many in one statement; before the first one what has no vector gets one."""
+        self.complete()
+        return nearest_chunks(self.graph, self.corpus, _index(self.units), questions, self.limit)
 
 
 MOST_WORDS = 100

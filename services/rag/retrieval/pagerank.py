@@ -21,7 +21,7 @@ from kg.errors import StoreTooOldError, command
 from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.graph_search.cache import Prepared
+from services.rag.graph_search.cache import Embed, Prepared
 from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
 from services.rag.graph_search.explanation import (
     Explained,
@@ -56,7 +56,6 @@ from services.rag.graph_search.seeds import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.seeds import question_names
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, round_score
 from services.rag.protocol import Hit, RagQuestion
-from services.rag.retrieval.from_snapshot import Embed
 
 Origin = Callable[[int], Stop]
 """What gave a node its mass at the start of a walk."""

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from kg.model import EntityType
 from kg.paths.path_rows import paths_between as find_between
-from kg.paths.walk import MAX_HOPS, Walk
+from kg.paths.protocol import MAX_HOPS, Walk
 from services.datasets.description import DatasetStatistics
 from services.datasets.description import read_statistics as read_figures
 from services.evaluate.graph_quality import GraphQuality, measure_built

@@ -23,11 +23,10 @@ from services.datasets.export_dataset import ExportOptions
 from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
-from services.evaluate.judge import JudgeOptions
-from services.evaluate.judge_requests import Scale
+from services.evaluate.judge import JudgeOptions, Scale
 from services.preflight.asking import check_rule, prepare
 from services.preflight.job_needs import sweep_needs
-from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.context import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import (
     MOST_REPEATS,

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from pydantic import Field
 
 from kg.corpus import MAX_NAME
-from kg.paths.walk import DEPTHS, QUESTION_HOPS
+from kg.paths.protocol import DEPTHS, QUESTION_HOPS
 from services.rag.rerank import MOST_CANDIDATES, RERANKED
 from services.web.views.cursors import LONGEST_CURSOR
 

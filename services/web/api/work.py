@@ -24,7 +24,7 @@ from services.datasets.export_dataset import ExportOptions, export_dataset
 from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import choose_graph_format, export_graph
 from services.evaluate.judge import JudgeOptions, followed
-from services.evaluate.judge_agreement import read_judge_pairs
+from services.evaluate.judge_by_hand import read_judge_pairs
 from services.preflight.asking import judge_answers, prepare, prepare_run
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import WorkerOption

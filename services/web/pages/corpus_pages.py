@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from kg.connect import browser_of
 from kg.errors import NothingToDoError, SettingsError
 from kg.paths.path_rows import Between, ToldPath, paths_between
-from kg.paths.walk import MAX_HOPS, Walk
+from kg.paths.protocol import MAX_HOPS, Walk
 from kg.queries import query
 from services.report.html_values import plural, visible
 from services.web.api.resources import Resources, Shared

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from kg.errors import CorpusError, NothingToDoError
 from kg.ledger import describe, making_command, missing_stages
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.datasets.description import read_statistics
 from services.evaluate.graph_quality import measure_built
 from services.evaluate.matrix import BINS

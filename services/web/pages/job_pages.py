@@ -11,7 +11,7 @@ from services.benchmarks.sweep import SweepRow
 from services.benchmarks.sweep_report import sweep_verdict, sweep_views
 from services.datasets.contamination import ALIKE_FROM, Contamination, Overlap
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.evaluate.prior_knowledge import ClosedBook, KnownCell
+from services.evaluate.write_back import ClosedBook, KnownCell
 from services.questions.composed.selection import ComposedFunnel, fair_share
 from services.questions.funnel import Column as Composed
 from services.questions.funnel import in_order

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from kg.errors import HopgradeError, NothingToDoError, command
-from kg.paths.walk import QUESTION_HOPS
+from kg.paths.protocol import QUESTION_HOPS
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.draft import QUERY_TYPES
 from services.questions.review import ReviewReport, read_report

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import CAPTION, forest_plot
 from services.evaluate.matrix import BINS, SMALL

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from kg.corpus import corpus_id
 from kg.ledger import counts_of
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph

@@ -21,7 +21,7 @@ from kg.engine.cluster import AHEAD, LOST, RayEngine, describe_cluster
 from kg.errors import EngineError
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages import chunking, vectors
+from kg.stages import articles, vectors
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.pipeline import make_tools, open_for_job, run_job
@@ -175,7 +175,7 @@ def test_the_graph_is_equal_on_one_node_on_two_and_with_a_worker_killed_in_each_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # So that the small corpus makes many parts of each stage.
-    monkeypatch.setattr(chunking, "ARTICLES_A_BATCH", 2)
+    monkeypatch.setattr(articles, "CHUNKED_A_BATCH", 2)
     monkeypatch.setattr(vectors, "TEXTS_A_BATCH", dict.fromkeys(vectors.TEXTS_A_BATCH, 4))
     here = job(graph, server_address, corpus, "local", tmp_path, Silent())
     with cluster(1):

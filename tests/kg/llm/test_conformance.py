@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kg.llm.contact import contact_endpoints
+from kg.llm.calls import contact_endpoints
 from kg.llm.protocol import Message, Model, ModelRequest, ToolSpec, json_object
 from kg.llm.roles import open_model
 from kg.settings import ReasoningEffort, Settings

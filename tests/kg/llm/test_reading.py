@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.llm.reading import (
     NotTheJsonError,
@@ -17,6 +16,7 @@ from kg.llm.reading import (
     read_json,
     without_thinking,
 )
+from kg.llm.wire import retry_after_seconds
 from tests.examples import examples
 from tests.kg.llm.asking import CLAIMS
 

@@ -7,9 +7,7 @@ from itertools import pairwise
 import networkx as nx
 from hypothesis import strategies as st
 
-from kg.paths.edges import EdgeTable, EntityEdges, OutEdge, edge_table
-from kg.paths.protocol import Arc, Web
-from kg.paths.walk import Walk
+from kg.paths.protocol import Arc, EdgeTable, EntityEdges, OutEdge, Walk, Web, edge_table
 
 ARTICLES, CLAIMS = 3, 6
 

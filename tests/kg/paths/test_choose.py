@@ -11,8 +11,7 @@ from scipy.stats import chisquare
 
 from kg.paths import choose as choosing
 from kg.paths.choose import Choice, Fitness, Misfit, choose, count_paths
-from kg.paths.edges import edge_table
-from kg.paths.protocol import Arc, Web
+from kg.paths.protocol import Arc, Web, edge_table
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import seeded_number
 from tests.examples import examples

@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from kg.corpus import drop_corpus
 from kg.paths.choose import Fitness, count_paths
-from kg.paths.edges import read_edge_table
 from kg.paths.engines import CypherEngine, open_engine
-from kg.paths.protocol import PathEngine
+from kg.paths.protocol import PathEngine, Walk, read_edge_table
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine, census_by
 from kg.paths.spread import Caps, DrawRules
-from kg.paths.walk import Walk
 from kg.store.graph import Graph
 from tests.graph_reading import change
 from tests.kg.paths.tables import WALKS as WALKS_BY_CHANCE

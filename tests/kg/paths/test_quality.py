@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.paths.edges import EntityEdges, OutEdge, edge_table
-from kg.paths.protocol import Leaving, Pair, predicate_form
+from kg.paths.protocol import DEPTHS, EntityEdges, Leaving, OutEdge, Pair, Walk, edge_table, predicate_form
 from kg.paths.quality import (
     FATAL,
     GRAVE,
@@ -29,7 +28,6 @@ from kg.paths.quality import (
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, DrawRules, limits_for, strict_limits
-from kg.paths.walk import DEPTHS, Walk
 from kg.store.graph import Graph
 from tests.examples import examples
 from tests.graph_reading import change

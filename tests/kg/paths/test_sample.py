@@ -20,8 +20,18 @@ from kg.engine.processes import LocalEngine
 from kg.paths import sample as sampling
 from kg.paths import spread as spreading
 from kg.paths.choose import Choice, Fitness, choose
-from kg.paths.edges import EdgeTable, EntityEdges, Ints, OutEdge, edge_table
-from kg.paths.protocol import Pair, Reach, Web
+from kg.paths.protocol import (
+    DEPTHS,
+    MAX_HOPS,
+    EdgeTable,
+    EntityEdges,
+    Ints,
+    OutEdge,
+    Pair,
+    Reach,
+    Web,
+    edge_table,
+)
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import Sample, Sampler, draw_sample
 from kg.paths.sparse import SparseEngine
@@ -37,7 +47,6 @@ from kg.paths.spread import (
     pair_priorities,
     seeded_number,
 )
-from kg.paths.walk import DEPTHS, MAX_HOPS
 from kg.store.graph import batches
 from tests.kg.paths.tables import World, chain, worlds
 from tests.kg.paths.test_sparse import pairs_of

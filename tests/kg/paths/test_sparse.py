@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths.choose import Choice, Fitness, choose, count_paths
-from kg.paths.edges import EntityEdges, OutEdge, edge_table
-from kg.paths.protocol import Pair, PathEngine
+from kg.paths.protocol import MAX_HOPS, EntityEdges, OutEdge, Pair, PathEngine, Walk, edge_table
 from kg.paths.sparse import BLOCK, BLOCK_CELLS, SparseEngine, census, default_block
-from kg.paths.walk import MAX_HOPS, Walk
 from tests.kg.paths.tables import WALKS, World, chain, distances, list_paths, shortest_paths, worlds
 
 

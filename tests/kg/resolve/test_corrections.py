@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from kg.model import EntityName, EntityType
-from kg.resolve.corrections import APPLIED, Correction, CorrectionKind, Corrections
+from kg.resolve.bonds import APPLIED, Correction, CorrectionKind, Corrections
 from kg.resolve.exact import ExactMerges, merge_exact
 
 

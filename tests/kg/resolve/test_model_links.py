@@ -15,11 +15,10 @@ from kg.llm.protocol import Model
 from kg.llm.roles import open_model
 from kg.model import EntityType
 from kg.progress import Silent
-from kg.resolve.cluster_context import EntityCard, Fact
+from kg.resolve.cluster_context import EntityCard, Fact, FoundLinks
 from kg.resolve.link_batches import LONGEST_CLAIM, PAIRS_A_REQUEST
 from kg.resolve.model_links import (
     ModelLinkFinder,
-    ModelLinks,
     estimate_links,
     expected_links,
     links_name,
@@ -101,7 +100,7 @@ def verdicts(*wanted: tuple[str, str, str]) -> Any:  # noqa: ANN401
     return respond
 
 
-def linked(model: Model, clusters: dict[str, list[Fact]]) -> ModelLinks:
+def linked(model: Model, clusters: dict[str, list[Fact]]) -> FoundLinks:
     return model_links(model, clusters, CARDS, TEXTS, Silent())
 
 

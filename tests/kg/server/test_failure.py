@@ -9,7 +9,7 @@ import pytest
 from kg.errors import StartError
 from kg.progress import Silent
 from kg.server import ensure_running, stop
-from kg.server.failure import CauseName, find_cause, start_error
+from kg.server.launch import CauseName, find_cause, start_error
 from kg.server.layout import ServerHome
 from tests.examples import examples, read_examples
 from tests.kg.server.conftest import settings_for

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from kg.ids import shelf_marks
 from kg.progress import Silent
-from kg.shelves import shelf_marks
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.stages.vectors import embedded_text

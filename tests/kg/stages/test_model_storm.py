@@ -18,8 +18,7 @@ from kg.errors import BudgetReachedError, ModelUnavailableError
 from kg.llm.budget import Budget
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages.articles import rejects
-from kg.stages.chunking import chunk_articles
+from kg.stages.articles import chunk_articles, rejects
 from kg.stages.extraction import extract_claims, retry_failed
 from kg.store.graph import Graph
 from tests import scripted_reader

@@ -12,12 +12,11 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 from kg.corpus import drop_corpus, fingerprint
-from kg.entities import find_entity
 from kg.extract.choose import extractor_name
 from kg.model import UNNAMED_SOURCE, Reject
 from kg.progress import Progress, Silent
 from kg.queries import query
-from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.cluster_context import ContextLink, EntityCard, ExactPair, Fact, FoundLinks
 from kg.resolve.hubs import HubPolicy
 from kg.stages.build import build_graph
 from kg.stages.resolution import (
@@ -29,6 +28,7 @@ from kg.stages.resolution import (
     mark_path_edges,
     resolve_entities,
 )
+from kg.stages.resolution_corrections import find_entity
 from kg.stages.resolution_links import join_blocks
 from kg.stages.resolution_names import read_triples
 from kg.store.graph import Graph
@@ -57,25 +57,6 @@ def _in_order(a: str, b: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A verdict that two entities are always one thing."""
-
-    a: str
-    b: str
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """What a reader of clusters says."""
-
-    always: tuple[Pair, ...] = ()
-    context: tuple[ContextLink, ...] = ()
-    failures: tuple[Reject, ...] = ()
-    dropped: tuple[Reject, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Reader:
     """A finder that knows pairs of names, as a model may."""
 
@@ -91,12 +72,12 @@ class Reader:
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
         progress: Progress,
-    ) -> Verdicts:
+    ) -> FoundLinks:
         id_of = {card.name: card.id for card in cards.values()}
         first = min(clusters)
         assert all(fact.claim in claim_texts for facts in clusters.values() for fact in facts)
-        return Verdicts(
-            tuple(Pair(id_of[a], id_of[b], "the claims say so") for a, b in self.always),
+        return FoundLinks(
+            tuple(ExactPair(id_of[a], id_of[b], "the claims say so") for a, b in self.always),
             tuple(
                 ContextLink(*_in_order(id_of[a], id_of[b]), first, 0.7, "here only") for a, b in self.context
             ),

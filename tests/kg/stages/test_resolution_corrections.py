@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from kg.corpus import drop_corpus, fingerprint
-from kg.entities import describe_entity, find_entity
 from kg.errors import NothingToDoError
 from kg.ledger import Outcome
 from kg.progress import Silent
@@ -13,6 +12,8 @@ from kg.stages.build import build_graph
 from kg.stages.resolution_corrections import (
     PENDING,
     Signature,
+    describe_entity,
+    find_entity,
     list_corrections,
     merge_entities,
     read_corrections,

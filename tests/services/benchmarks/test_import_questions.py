@@ -9,8 +9,7 @@ import pytest
 from kg.corpus import fingerprint
 from kg.errors import NothingToDoError
 from kg.progress import Silent
-from kg.stages.articles import ArticleLimits, ingest_articles, rejects
-from kg.stages.chunking import chunk_articles
+from kg.stages.articles import ArticleLimits, chunk_articles, ingest_articles, rejects
 from kg.stages.path_finding import forget_questions
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph

@@ -25,7 +25,7 @@ from services.comparison.planning import (
 )
 from services.comparison.protocol import Answering, Inference, Judge, Protocol
 from services.comparison.records import GoldHop, Question
-from services.statistics.power import PairedSpread
+from services.statistics.paired import PairedSpread
 from tests.services.comparison.written_protocol import protocol
 from tests.services.report.planted import Given, Planted, answer, plant
 

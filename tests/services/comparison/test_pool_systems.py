@@ -49,9 +49,9 @@ from services.rag.protocol import (
 )
 from services.rag.reader import READER
 from services.rag.retrieval.choose import open_retriever
+from services.rag.retrieval.pool import PoolRetriever, pool_index, pool_of
 from services.rag.run_options import SYSTEMS, RunOptions, SystemName
-from services.rag.selection.choose import choose_selector
-from services.rag.selection.pool_retriever import PoolRetriever, pool_index, pool_of
+from services.rag.selection import choose_selector
 from services.runs.records import drop_run, list_runs
 from services.runs.start import start_run
 from tests.graph_reading import read

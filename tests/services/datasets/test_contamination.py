@@ -17,7 +17,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.datasets.contamination import PublishedSet, compare_with_set, read_contamination, read_set
 from services.evaluate.matrix import Judged
-from services.evaluate.prior_knowledge import Age, article_age, closed_book, known_cells, tell_cutoff
+from services.evaluate.write_back import Age, article_age, closed_book, known_cells, tell_cutoff
 from services.statistics.clustered_means import cluster_interval
 from tests.services.report.planted import Given, Planted, answer, plant
 

@@ -26,12 +26,14 @@ from services.evaluate.judge import (
     plan_judging,
     settle_answers,
 )
-from services.evaluate.judge_agreement import (
+from services.evaluate.judge_by_hand import (
     compare_judges,
+    find_answer,
     read_agreements,
     read_judge_pairs,
+    revise,
+    undo_revision,
 )
-from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.write_back import read_matrix
 from services.runs.records import list_runs
 from tests.graph_reading import change, read, value

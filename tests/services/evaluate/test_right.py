@@ -5,10 +5,10 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph
 from services.answers import counted_kind, is_right, question_cluster
-from services.evaluate.hop_aware.traces import read_traces
+from services.evaluate.hop_traces import read_traces
 from services.evaluate.judge import settle_answers
 from services.evaluate.judge_by_hand import revise, undo_revision
-from services.evaluate.run_answers import read_answers
+from services.evaluate.run_analysis import read_answers
 from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.services.report.planted import Given, Planted, answer, plant

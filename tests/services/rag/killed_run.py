@@ -20,7 +20,7 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.hop_aware.traces import Trace, read_traces
+from services.evaluate.hop_traces import Trace, read_traces
 from services.rag import answering
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run

@@ -14,7 +14,7 @@ from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Generator, RagQuestion, ReadTask, Reranker, Retriever
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import CrossEncoderReranker, HttpReranker, LexicalReranker
-from services.rag.retrieval.choose import VectorRetriever
+from services.rag.retrieval.index_search import NearestRetriever
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_answers import answer_as_told
@@ -32,7 +32,7 @@ QUESTION = "Who founded Halden Shipping?"
 
 @pytest.fixture(scope="module", params=["vector"])
 def retriever(graph: Graph, small_corpus: str) -> Retriever:
-    return VectorRetriever(graph, small_corpus, 4)
+    return NearestRetriever(graph, small_corpus, 4)
 
 
 @pytest.fixture(scope="module", params=["lexical", "http", "cross-encoder"])

@@ -1,7 +1,7 @@
 """Passages as a reader sees them."""
 
 from kg.store.graph import Graph
-from services.rag.passages import read_passages
+from services.rag.answering import read_passages
 from tests.graph_reading import read
 
 

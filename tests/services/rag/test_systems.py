@@ -18,15 +18,14 @@ from hypothesis import strategies as st
 from kg.llm.budget import Budget
 from kg.llm.protocol import Usage
 from kg.llm.roles import open_model
-from services.rag.agents.place import SearchTool
-from services.rag.agents.protocol import Call, PendingCall
+from services.rag.agents.protocol import Call, PendingCall, SearchTool
 from services.rag.answering import answer_row, filters_json, filters_told, step_rows
-from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Answered, Filters, Hit, Passage, RagQuestion, RagSystem, Step
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
+from services.rag.trace import Decomposition, filled
 from services.runs.start import Listed, limited
 from tests.examples import examples
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times

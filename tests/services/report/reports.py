@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kg.paths.walk import DEPTHS
+from kg.paths.protocol import DEPTHS
 from services.evaluate.matrix import Judged, Matrix, crossing_tables, difficulty_matrix
 from services.report.content import (
     Ablation,

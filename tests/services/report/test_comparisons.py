@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.evaluate.run_answers import GivenAnswer
+from services.evaluate.run_analysis import GivenAnswer
 from services.report.comparisons import choose_ceilings, compare_ceilings, compare_runs, repeated_runs
 from tests.services.report.reports import make_facts
 

@@ -2,10 +2,10 @@
 
 import re
 
-from services.evaluate.attribution.causes import Attribution, Cause
-from services.evaluate.attribution.diagnose import AttributionFigures, Diagnosis, attribution_figures
-from services.evaluate.hop_aware.analyse import comparison_notes, hop_aware
-from services.evaluate.hop_aware.tracks import Searches, Track
+from services.evaluate.causes import Attribution, Cause
+from services.evaluate.diagnose import AttributionFigures, Diagnosis, attribution_figures
+from services.evaluate.hop_aware import comparison_notes, hop_aware
+from services.evaluate.hop_traces import Searches, Track
 from services.evaluate.run_analysis import RunAnalysis
 from services.report.html import render_analysis
 from services.report.html_overview import failing_sentence, failure_chart, overview, top_k_chart

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from services.evaluate.run_answers import GivenAnswer
+from services.evaluate.run_analysis import GivenAnswer
 from services.report.soundness import answer_grounds, answer_silences, cost_points
 from services.statistics.clustered_means import share_interval
 

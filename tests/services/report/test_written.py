@@ -5,9 +5,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from services.evaluate.attribution.diagnose import attribution_figures
-from services.evaluate.hop_aware.analyse import hop_aware
-from services.evaluate.hop_aware.tracks import depth_of
+from services.evaluate.diagnose import attribution_figures
+from services.evaluate.hop_aware import hop_aware
+from services.evaluate.hop_traces import depth_of
 from services.evaluate.run_analysis import RunAnalysis, SoughtAnswer, goal_rows
 from services.rag.agents.goal_seeking.primitives import Ending
 from services.report.comparisons import repeated_runs

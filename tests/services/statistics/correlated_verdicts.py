@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from services.statistics.groups import Floats, Partition
+from services.statistics.intervals import Floats, Partition
 
 
 def uneven_clusters(rng: np.random.Generator, clusters: int, largest: int = 12) -> Partition:

@@ -1,7 +1,13 @@
 """Means over clusters: by hand, by matrices as the papers write them, and what must hold for any.
 
 Score intervals of rates over clusters: Wilson's own, those of reports, and on verdicts of a known rate.
+
+Two one-sided tests over clusters: by scipy's t test, by hand, and at their level.
+
+Runs that repeat each other: two crossed factors, by hand and by simulation.
 """
+
+from math import atan, pi
 
 import numpy as np
 import pytest
@@ -10,9 +16,22 @@ from hypothesis import strategies as st
 from scipy.linalg import inv, sqrtm
 from scipy.stats import ttest_1samp
 
-from services.statistics.clustered_means import ClusteredMean, clustered_means, rate_intervals
-from services.statistics.groups import Floats, Partition, partition
-from services.statistics.intervals import degrees_of_freedom, expanded_tails, wilson
+from services.statistics.clustered_means import (
+    ClusteredMean,
+    clustered_means,
+    equivalence,
+    rate_intervals,
+    repeated_mean,
+)
+from services.statistics.intervals import (
+    Floats,
+    Interval,
+    Partition,
+    degrees_of_freedom,
+    expanded_tails,
+    partition,
+    wilson,
+)
 from tests.services.statistics.correlated_verdicts import (
     correlated_differences,
     correlated_verdicts,
@@ -231,3 +250,156 @@ def test_near_an_end_it_holds_the_rate_more_often_than_students(rate: float, cor
     assert 0.93 <= np.mean(score) <= 0.985
     if rate > 0.9:
         assert np.mean(score) > np.mean(student) + 0.01
+
+
+def lone(values: Floats) -> Partition:
+    return Partition(np.arange(len(values)), len(values))
+
+
+def test_worked_example_of_equivalence() -> None:
+    # Mean 0 and standard error √(.04 / 3 / 4) = .2 / √12: either test has t = √12 on 3 degrees of freedom.
+    values = np.array([0.1, -0.1, 0.1, -0.1])
+    found = equivalence(clustered_means(values, lone(values)).column(0), 0.2)
+    assert found is not None
+    assert found.p_value == pytest.approx(0.5 - (2 / 5 + atan(2)) / pi)
+    assert found.equivalent
+
+
+def test_lone_differences_have_the_two_one_sided_t_tests_of_scipy() -> None:
+    values = np.random.default_rng(0).uniform(-1, 1, 80) * 0.3 + 0.02
+    found = equivalence(clustered_means(values, lone(values)).column(0), 0.08)
+    above = ttest_1samp(values, -0.08, alternative="greater")
+    below = ttest_1samp(values, 0.08, alternative="less")
+    assert found is not None
+    assert found.p_value == pytest.approx(max(above.pvalue, below.pvalue))
+    expected = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((expected.low, expected.high))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10_000), st.sampled_from([0.02, 0.1, 0.3]), st.sampled_from([0.01, 0.05, 0.2]))
+def test_it_says_so_just_where_the_interval_lies_within_the_margins(
+    seed: int, margin: float, alpha: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    parts = uneven_clusters(rng, 30)
+    difference = clustered_means(correlated_differences(rng, parts, 0.0, 0.1, 1), parts).column(0)
+    found = equivalence(difference, margin, alpha)
+    assert found is not None
+    assert found.interval is not None
+    assert found.equivalent == (-margin <= found.interval.low and found.interval.high <= margin)
+
+
+def test_systems_that_never_differ_are_equivalent_once_enough_was_seen() -> None:
+    # To differ by .05 on average they must differ on a share of .05: none in 59 has chance .95^59 = .0485.
+    enough, short = np.zeros(59), np.zeros(58)
+    found = equivalence(clustered_means(enough, lone(enough)).column(0), 0.05)
+    assert found is not None
+    assert found.p_value == pytest.approx(0.0485, abs=1e-4)
+    assert found.equivalent
+    assert found.interval is None
+    less = equivalence(clustered_means(short, lone(short)).column(0), 0.05)
+    assert less is not None
+    assert not less.equivalent
+
+
+def test_a_difference_beyond_the_margin_is_never_equivalent() -> None:
+    values = np.full(500, 0.2)
+    found = equivalence(clustered_means(values, lone(values)).column(0), 0.1)
+    assert found is not None
+    assert found.p_value == 1.0
+
+
+def test_it_tells_whether_the_bootstrap_agrees() -> None:
+    values = np.random.default_rng(1).normal(0, 0.1, 200)
+    difference = clustered_means(values, lone(values)).column(0)
+    for bootstrap, agrees in ((Interval(-0.02, 0.03), True), (Interval(-0.02, 0.06), False), (None, None)):
+        found = equivalence(difference, 0.05, bootstrap=bootstrap)
+        assert found is not None
+        assert found.equivalent
+        assert found.bootstrap_agrees is agrees
+
+
+def test_one_cluster_gives_no_claim_and_a_margin_of_0_no_test() -> None:
+    one = clustered_means(np.array([0.0, 1.0, -1.0]), Partition(np.zeros(3, np.intp), 1)).column(0)
+    assert equivalence(one, 0.5) is None
+    with pytest.raises(ValueError, match="margin"):
+        equivalence(one, 0.0)
+
+
+def test_a_difference_at_the_margin_is_called_equivalent_in_five_percent() -> None:
+    rng = np.random.default_rng(2)
+    parts = uneven_clusters(rng, 60)
+    means = clustered_means(correlated_differences(rng, parts, 0.2, 0.2, 1_000), parts)
+    called = [equivalence(means.column(column), 0.2) for column in range(1_000)]
+    assert 0.03 <= np.mean([one is not None and one.equivalent for one in called]) <= 0.07
+
+
+def test_rare_differences_one_way_are_called_equivalent_in_five_percent_at_most() -> None:
+    # One of two systems is ahead on 5 % of the questions and never behind: the margin itself.
+    rng, calls, plain = np.random.default_rng(3), 0, 0
+    for _ in range(1_000):
+        values = (rng.random(100) < 0.05).astype(float)
+        difference = clustered_means(values, lone(values)).column(0)
+        found, without = equivalence(difference, 0.05, verdicts=True), equivalence(difference, 0.05)
+        assert found is not None
+        assert without is not None
+        assert found.p_value >= without.p_value
+        calls += found.equivalent
+        plain += without.equivalent
+    assert calls / 1_000 <= 0.065
+    assert plain / 1_000 > 0.08
+
+
+CLUSTERS = ["a", "a", "b", "c"]
+
+
+def test_what_runs_add_to_questions_by_hand() -> None:
+    # The second run is right on two more questions than the first, the third on one more.
+    table = np.array([[1, 1, 1], [0, 1, 1], [0, 1, 0], [0, 0, 0]], np.float64)
+    found = repeated_mean(table, CLUSTERS)
+    assert found.means == (1 / 4, 3 / 4, 2 / 4)
+    assert (found.mean, found.n, found.clusters) == (1 / 2, 4, 3)
+    assert found.spread == pytest.approx(1 / 4)
+    # By run, squared: (1/16 + 1/16 + 0) / 6. Of cluster a the second question deviates by -2/3, 1/3, 1/3, of
+    # b by -1/3, 2/3, -1/3, of c by none: (4 + 1 + 1 + 1 + 4 + 1) / 9 over 16 and 6.
+    by_run, by_chance = (1 / 8) / 6, (12 / 9) / 16 / 6
+    assert found.run_error == pytest.approx((by_run - by_chance) ** 0.5)
+    questions = clustered_means(table.mean(axis=1, keepdims=True), partition(CLUSTERS), least=0.0).column(0)
+    assert found.cluster_error == questions.standard_error
+    assert questions.standard_error is not None
+    assert questions.freedom is not None
+    total = questions.standard_error**2 + by_run - by_chance
+    assert found.standard_error == pytest.approx(total**0.5)
+    assert found.freedom == pytest.approx(
+        total**2 / (questions.standard_error**4 / questions.freedom + (by_run - by_chance) ** 2 / 2)
+    )
+
+
+def test_runs_that_are_alike_leave_the_interval_by_cluster() -> None:
+    alike = np.repeat([[1.0], [0.0], [1.0], [0.0]], 3, axis=1)
+    found = repeated_mean(alike, CLUSTERS)
+    lone = clustered_means(alike[:, :1], partition(CLUSTERS), least=0.0).column(0)
+    assert (found.spread, found.run_error) == (0, 0)
+    assert (found.standard_error, found.interval) == (lone.standard_error, lone.interval)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1])
+def test_the_variance_is_that_of_other_questions_and_other_runs(shift: float) -> None:
+    dice = np.random.default_rng(11)
+    clusters = [f"c{place // 4}" for place in range(160)]
+    means, variances = [], []
+    for _ in range(400):
+        common = np.repeat(dice.normal(0, 0.15, 40), 4)[:, None] + dice.normal(0, shift, (1, 4))
+        rows = (dice.random((160, 4)) < np.clip(0.5 + common, 0, 1)).astype(np.float64)
+        found = repeated_mean(rows, clusters)
+        assert found.standard_error is not None
+        means.append(found.mean)
+        variances.append(found.standard_error**2)
+    assert np.mean(variances) == pytest.approx(np.var(means, ddof=1), rel=0.2)
+
+
+def test_one_run_is_no_repetition() -> None:
+    with pytest.raises(ValueError, match="no repeated runs"):
+        repeated_mean([[1.0], [0.0]], ["a", "b"])

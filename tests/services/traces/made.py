@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kg.model import ChunkSource
-from services.evaluate.attribution.causes import Attribution
+from services.evaluate.causes import Attribution
 from services.traces.shown import GoldHop, SeenChunk, ShownStep, ShownTrace
 
 EVIL = '<script>alert("1")</script> ```\n# head | bar `tick`'

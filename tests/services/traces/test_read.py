@@ -12,15 +12,13 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.attribution.diagnose import read_diagnoses
-from services.evaluate.hop_aware.traces import read_traces_of
-from services.evaluate.hop_aware.tracks import track_of
+from services.evaluate.diagnose import read_diagnoses
+from services.evaluate.hop_traces import read_traces_of, track_of
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import start_run
 from services.traces.logs import write_logs
-from services.traces.read import find_trace, traces_of_run
-from services.traces.shown import ShownTrace, remarks_on
+from services.traces.shown import ShownTrace, find_trace, remarks_on, traces_of_run
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
 

@@ -54,7 +54,6 @@ from services.rag.agents.goal_seeking.primitives import (
     EVALUATE,
     PRIMITIVES,
     RETRIEVING,
-    Answer,
     Documents,
     Ending,
     Entities,
@@ -138,7 +137,7 @@ def nothing(primitive: str) -> Result:
         case "query":
             return NextQuery()
         case "answer":
-            return Answer()
+            return Final("")
         case "sufficiency":
             return Sufficiency()
 
@@ -185,8 +184,8 @@ def update_context(known: Insights, observed: Observed) -> Insights:
             after = replace(known, entities=entities)
         case Sufficiency(enough=enough, missing=missing):
             after = replace(known, sufficient=enough, missing=missing)
-        case Answer(text=text, confidence=confidence) if replaces(known.answer, text):
-            after = replace(known, answer=text, confidence=confidence)
+        case Final(text=text, confidence=confidence) if replaces(known.answer, text):
+            after = replace(known, answer=text, confidence=confidence or 0.0)
     return after
 
 
@@ -217,7 +216,7 @@ class GoalMind:
     plan: SearchPlan | None = None
     results: list[Result] = field(default_factory=list)
     documents: dict[str, Documents] = field(default_factory=dict)
-    answer: Answer = field(default_factory=Answer)
+    answer: Final = field(default_factory=lambda: Final(""))
     verdict: Verdict | None = None
     closing: str = ""
     failed: Fault | None = None
@@ -293,23 +292,18 @@ class GoalMind:
 
     def keep(self, observed: Observed) -> None:
         """Let what was observed pass the boundary, and note where an answer was read."""
-        if isinstance(observed.result, Answer) and replaces(self.insights.answer, observed.result.text):
+        if isinstance(observed.result, Final) and replaces(self.insights.answer, observed.result.text):
             self.answer = observed.result
         self.insights = update_context(self.insights, observed)
 
     def final(self, status: Status, reason: str) -> Final:
         """The answer at the end, with how the seeking ended."""
         ending = Ending(status, self.insights.iteration)
-        return Final(
-            self.insights.answer or INSUFFICIENT,
-            ending_text(ending, " ".join(reason.split())),
-            self.answer.entity,
-            self.answer.chunk,
-            self.answer.sentence,
-            self.answer.cited,
-            self.answer.unknown_citations,
-            self.answer.passages_shown,
-            self.insights.confidence if self.insights.answer else None,
+        return replace(
+            self.answer,
+            text=self.insights.answer or INSUFFICIENT,
+            thought=ending_text(ending, " ".join(reason.split())),
+            confidence=self.insights.confidence if self.insights.answer else None,
         )
 
     def _result(self, call: Call, observation: Observation) -> Result:

@@ -8,7 +8,7 @@ Planning and evaluating by a model: it reads insights, and what the corpus has i
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, Usage, json_object
@@ -17,7 +17,6 @@ from services.rag.agents.goal_seeking import patterns, primitives
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, items
 from services.rag.agents.goal_seeking.plans import PLAN, PlanError, Planned, parse_plan
 from services.rag.agents.goal_seeking.primitives import (
-    Answer,
     Evidence,
     NextQuery,
     Result,
@@ -32,6 +31,7 @@ from services.rag.agents.goal_seeking.reading import (
     fault_of,
     silences_of,
 )
+from services.rag.agents.protocol import final_of
 from services.rag.context import Context, build_context
 from services.rag.metadata import MetadataIndex
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
@@ -353,16 +353,8 @@ def _notes(task: EvidenceTask) -> tuple[str, ...]:
 
 
 def _answer(task: EvidenceTask, given: Generated) -> TaskResult:
-    answer = Answer(
-        given.text,
-        0.0 if is_abstention(given.text) else coverage(task.question, task.evidence),
-        given.entity,
-        given.chunk,
-        given.sentence,
-        given.cited,
-        given.unknown_citations,
-        given.passages_shown,
-    )
+    confidence = 0.0 if is_abstention(given.text) else coverage(task.question, task.evidence)
+    answer = replace(final_of(given), confidence=confidence)
     fault = fault_of(given.failure) if given.failure is not None else None
     error = "" if fault else given.error
     return TaskResult(answer, given.usage, given.cost, given.prompt, fault, error, given.error)

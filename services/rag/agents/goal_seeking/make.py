@@ -23,15 +23,12 @@ from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planne
 from services.rag.agents.goal_seeking.primitives import RETRIEVING, Verdict
 from services.rag.agents.goal_seeking.reading import EvidenceReader, RulesReader, TaskResult, is_silent
 from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
-from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Tool, same_search
+from services.rag.agents.protocol import AgentPlace, Tool, same_search
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Filters
 from services.rag.question_words import question_form, words
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.metadata import read_metadata
-
-EVERYWHERE = Filters()
 
 
 @dataclass(frozen=True, slots=True)

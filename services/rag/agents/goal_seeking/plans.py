@@ -21,8 +21,7 @@ from kg.llm.protocol import JsonValue, Schema, Usage
 from services.rag.agents.goal_seeking.insights import Insights, items
 from services.rag.agents.goal_seeking.primitives import PRIMITIVES, Primitive
 from services.rag.agents.goal_seeking.reading import TaskResult
-from services.rag.agents.place import LONGEST_QUERY, MOST_TOP
-from services.rag.agents.protocol import FaultKind
+from services.rag.agents.protocol import LONGEST_QUERY, MOST_TOP, FaultKind
 
 MOST_STEPS = 12
 ALL_EVIDENCE = "$evidence"

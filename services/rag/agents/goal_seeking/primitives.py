@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias, cast
 
 from kg.llm.protocol import JsonValue, json_object
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence
-from services.rag.agents.protocol import Observation
+from services.rag.agents.protocol import Final, Observation
 
 Status = Literal["achieved", "stopped"]
 """`achieved`: the evaluator is content with the answer; `stopped`: it was not, and the iterations are used
@@ -89,20 +89,6 @@ class Sufficiency:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer with its confidence in [0, 1], and where it was read as far as the reader tells."""
-
-    text: str = ""
-    confidence: float = 0.0
-    entity: str = ""
-    chunk: str = ""
-    sentence: str = ""
-    cited: tuple[str, ...] = ()
-    unknown_citations: int = 0
-    passages_shown: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether the goal is reached, and why."""
 
@@ -110,7 +96,7 @@ class Verdict:
     reason: str
 
 
-Result: TypeAlias = Documents | Evidence | Entities | NextQuery | Sufficiency | Answer | Verdict
+Result: TypeAlias = Documents | Evidence | Entities | NextQuery | Sufficiency | Final | Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +109,7 @@ class Observed(Observation):
 def shown_in_text(result: Result) -> str:
     """What a result says inside the query of a later step; empty where it says nothing."""
     match result:
-        case NextQuery(text=text) | Answer(text=text):
+        case NextQuery(text=text) | Final(text=text):
             return text
         case Entities(names=names):
             return ", ".join(names[:MOST_NAMES])

@@ -17,15 +17,15 @@ from typing import Protocol
 from kg.llm.protocol import FailureKind, Usage
 from services.answers import INSUFFICIENT, is_abstention
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence, Tried
-from services.rag.agents.goal_seeking.primitives import Answer, Evidence, NextQuery, Result, Sufficiency
-from services.rag.agents.protocol import FaultKind, same_search
+from services.rag.agents.goal_seeking.primitives import Evidence, NextQuery, Result, Sufficiency
+from services.rag.agents.protocol import FaultKind, Final, same_search
 from services.rag.cited_articles import citations
-from services.rag.decomposition import filled
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Passage
 from services.rag.question_words import covered, question_weights, words
-from services.rag.reader import Reading, RulesGenerator, read_answer, read_on_the_way
-from services.rag.sentence_match import Sentence, sentences_of
+from services.rag.reader import RulesGenerator, read_answer, read_on_the_way
+from services.rag.sentence_match import Reading, Sentence, sentences_of
+from services.rag.trace import filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class EvidenceReader(Protocol):
         ...
 
     def answer(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
-        """The answer to each question, which has evidence, as `Answer`."""
+        """The answer to each question, which has evidence, as `Final`."""
         ...
 
 
@@ -216,7 +216,7 @@ def _read(text: str, passages: Sequence[Passage]) -> Reading | None:
     return None if is_abstention(reading.answer) else reading
 
 
-def _answered(task: EvidenceTask) -> Answer:
+def _answered(task: EvidenceTask) -> Final:
     if is_chain(task.question):
         parts = chain(task.question, task.passages)
         whole = len(parts) == len(_parts(task.question)) and all(one.reading for one in parts)
@@ -224,9 +224,15 @@ def _answered(task: EvidenceTask) -> Answer:
     else:
         reading = _read(task.question, task.passages)
     if reading is None:
-        return Answer(INSUFFICIENT)
+        return Final(INSUFFICIENT, confidence=0.0)
     confidence = coverage(task.question, task.evidence)
-    return Answer(reading.answer, confidence, reading.entity, reading.chunk, reading.sentence)
+    return Final(
+        reading.answer,
+        entity=reading.entity,
+        chunk=reading.chunk,
+        sentence=reading.sentence,
+        confidence=confidence,
+    )
 
 
 def coverage(question: str, evidence: Sequence[EvidencePiece]) -> float:

@@ -25,7 +25,6 @@ from services.rag.agents.goal_seeking.plans import Evaluator
 from services.rag.agents.goal_seeking.primitives import (
     EVALUATE,
     PRIMITIVES,
-    Answer,
     Documents,
     Entities,
     Evidence,
@@ -36,12 +35,11 @@ from services.rag.agents.goal_seeking.primitives import (
     Verdict,
 )
 from services.rag.agents.goal_seeking.reading import EvidenceReader, EvidenceTask, ExtractTask, TaskResult
-from services.rag.agents.place import MOST_TOP
-from services.rag.agents.protocol import Call, Observation, PendingCall, Tool, same_search
-from services.rag.evidence_budget import admitted_passages
+from services.rag.agents.protocol import MOST_TOP, Call, Final, Observation, PendingCall, Tool, same_search
+from services.rag.answering import PassageReader
+from services.rag.context import admitted_passages
 from services.rag.metadata import MetadataIndex
 from services.rag.metadata_names import NameIndex, name_mentions
-from services.rag.passages import PassageReader
 from services.rag.protocol import Filters, Generator, Passage, Retriever
 from services.rag.retrieval.metadata import within
 from services.rag.sentence_match import stands_in
@@ -161,7 +159,7 @@ _ABOUT_EVALUATING = "Says whether the goal is reached, from the insights alone."
 def _answers(reader: EvidenceReader, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
     """An answer to each question that has evidence; without any, the answer is that there is too little."""
     readable = [number for number, task in enumerate(tasks) if task.evidence]
-    found = [TaskResult(Answer(INSUFFICIENT)) for _ in tasks]
+    found = [TaskResult(Final(INSUFFICIENT)) for _ in tasks]
     answers = reader.answer([tasks[number] for number in readable])
     for number, read in zip(readable, answers, strict=True):
         found[number] = read
@@ -225,7 +223,7 @@ def _result_text(result: Result) -> str:
             told = "enough"
         case Sufficiency(missing=missing):
             told = "\n".join(("not enough", *missing))
-        case Answer(text=text):
+        case Final(text=text):
             told = text
         case Verdict(achieved=achieved, reason=reason):
             told = f"{'achieved' if achieved else 'not achieved'}: {reason}"

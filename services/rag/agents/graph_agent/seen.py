@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.model import EntityType
+from kg.model import Entity
 from services.rag.agents.protocol import Observation
 
 GRAPH_AGENT: Literal["graph-agent"] = "graph-agent"
@@ -24,18 +24,9 @@ ACTING = "walk-step"
 WALK_PROMPTS = (PLANNING, ACTING)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An entity of the graph."""
-
-    id: str
-    name: str
-    type: EntityType
-
-    @property
-    def line(self) -> str:
-        """Name, type and id on a line."""
-        return f"{self.name} ({self.type}) [{self.id}]"
+def entity_line(entity: Entity) -> str:
+    """Name, type and id on a line."""
+    return f"{entity.name} ({entity.type}) [{entity.id}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +34,7 @@ class Named:
     """An entity and the words that stand for it in a text."""
 
     words: str
-    node: Node
+    node: Entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +46,9 @@ class Fact:
     onto several ends is one fact: `also` names the ends beside its own, and `id` is that of the fact itself.
     """
 
-    start: Node
+    start: Entity
     predicate: str
-    end: Node
+    end: Entity
     forward: bool
     claim: str
     likeness: float
@@ -75,7 +66,7 @@ class Fact:
     def line(self) -> str:
         """The fact on a line, with the entity that it leads to, its other names, and its claim."""
         also = f", also called {'; '.join(self.also)}" if self.also else ""
-        return f"{self.triple} -> {self.end.line}{also}, stated in [{self.claim}]"
+        return f"{self.triple} -> {entity_line(self.end)}{also}, stated in [{self.claim}]"
 
 
 @dataclass(frozen=True, slots=True)

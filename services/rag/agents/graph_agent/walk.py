@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.model import EntityType
-from services.rag.agents.graph_agent.seen import Claim, Fact, Node
-from services.rag.decomposition import filled
+from kg.model import Entity, EntityType
+from services.rag.agents.graph_agent.seen import Claim, Fact
 from services.rag.question_words import lemma, relation_words, wanted_types, words
 from services.rag.sentence_match import stands_in
+from services.rag.trace import filled
 
 WORDS_SHARE = 0.6
 """What the words for the relation count beside the likeness of fact and question, which counts the rest."""
@@ -160,7 +160,7 @@ class Way:
         """A part with the answers of this way in it."""
         return filled(part, self.texts, [fact.end.name for fact in self.facts])
 
-    def starts(self, part: str) -> tuple[Node, ...]:
+    def starts(self, part: str) -> tuple[Entity, ...]:
         """What this way has found that a part speaks of by its number."""
         numbers = [int(mark) for mark in _MARK.findall(part)]
         found = (self.facts[number - 1].end for number in numbers if 0 < number <= len(self.facts))
@@ -173,7 +173,7 @@ def speaks_of_answers(part: str) -> bool:
 
 
 def go_on(
-    ways: Sequence[Way], part: str, starts: Mapping[Node, Iterable[str]], facts: Sequence[Fact]
+    ways: Sequence[Way], part: str, starts: Mapping[Entity, Iterable[str]], facts: Sequence[Fact]
 ) -> list[Way]:
     """The ways that facts make longer by a part, best first, each end once; at most `WIDTH`.
 
@@ -194,7 +194,7 @@ def go_on(
 
 
 def read_again(
-    ways: Sequence[Way], claims: Mapping[str, Claim], starts: Mapping[Node, Iterable[str]]
+    ways: Sequence[Way], claims: Mapping[str, Claim], starts: Mapping[Entity, Iterable[str]]
 ) -> list[Way]:
     """The ways with the fit of their last fact judged by its claim as well; without those not shown."""
     judged = []

@@ -15,8 +15,7 @@ from kg.store.graph import Graph, lent_driver
 from services.benchmarks.graphrag import VECTORS, SharedEmbedder, passage_copies
 from services.external.adapters.adapt import adapt
 from services.external.adapters.graphrag_outside import GRAPHRAG_RETRIEVERS, GraphragRetrieverName
-from services.external.adapters.graphrag_over_graph import graphrag_system
-from services.external.adapters.graphrag_speakers import model_speaker, rules_speaker
+from services.external.adapters.graphrag_over_graph import graphrag_system, model_speaker, rules_speaker
 from services.rag.reader import RulesGenerator
 from tests.scripted_endpoint import KEY, Answer, Asked, scripted_endpoint
 from tests.small_world import tools

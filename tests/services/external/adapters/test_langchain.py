@@ -13,7 +13,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.external.adapters.adapt import adapt
-from services.external.adapters.langchain import langchain_chain
+from services.external.adapters.pipelines import langchain_chain
 
 DOCUMENTS = [
     Document(

@@ -8,7 +8,7 @@ from kg.own_system import OwnAnswer, OwnSystem
 from kg.store.graph import Graph
 from services.answers import is_abstention
 from services.external.adapters.adapt import adapt
-from services.external.adapters.retrieved import generator_answerer
+from services.external.adapters.pipelines import generator_answerer
 from services.external.align import passage_finder
 from services.rag.reader import RulesGenerator
 from tests.small_world import ARTICLES

@@ -1,25 +1,35 @@
 """ReAct by a scripted model: what it may do, what it does wrong, and what is kept of both.
 
 ReAct by rules: plan, one search a part, answer; many questions side by side.
+
+ReAct as a run over the small world: what stands in the graph.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kg.ids import run_id
+from kg.progress import Silent
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
 from services.rag.agents.choose import make_agent
-from services.rag.agents.course import MOST_IDLE_TURNS, MOST_REFUSALS, MOST_REPEATS
 from services.rag.agents.goal_seeking.make import goal_seeking
-from services.rag.agents.loop import AgentSystem
+from services.rag.agents.loop import MOST_IDLE_TURNS, MOST_REFUSALS, MOST_REPEATS, AgentSystem
 from services.rag.agents.protocol import AgentName
 from services.rag.protocol import Answered
+from services.rag.run_options import RunOptions
+from services.runs.records import drop_run
+from services.runs.start import plan_run, start_run
+from tests.graph_reading import read
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, Status, scripted_endpoint
 from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA
 from tests.services.rag.agents.world import QUESTION, SIMPLE, ByLastName, asked, model_place, place
 from tests.services.rag.scripted_answers import answer_as_told, fences
+from tests.small_world import tools
 
 _FENCE = re.compile(r"<<data ([0-9a-f]+): ([^>]*)>>\n(.*?)\n<<end \1>>", re.DOTALL)
 
@@ -332,3 +342,56 @@ def test_questions_side_by_side_fare_as_alone_with_one_search_a_turn_for_all() -
         assert (one.question, one.text, one.retrieved) == (other.question, other.text, other.retrieved)
         assert [step.query for step in one.steps] == [step.query for step in other.steps]
     assert together[1].text == "Anton Brask"
+
+
+NAME = "react-few"
+OPTIONS = RunOptions(system="react", name=NAME, top=4, question_limit=8)
+STEPS = """
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
+RETURN a.error AS error, q.hops AS hops,
+       COLLECT { MATCH (a)-[:TOOK]->(s:Step) RETURN s ORDER BY s.index } AS steps,
+       COLLECT { MATCH (a)-[r:RETRIEVED]->(c) RETURN [r.rank, r.step, c.id] ORDER BY r.rank } AS retrieved,
+       COLLECT { MATCH (a)-[:TOOK]->(s)-[:SAW]->(c) RETURN DISTINCT c.id } AS seen
+ORDER BY q.id
+"""
+
+
+@pytest.fixture(scope="module")
+def answers(graph: Graph, small_corpus: str) -> Iterator[list[Row]]:
+    start_run(graph, small_corpus, OPTIONS, Settings(), tools().embedder, Silent())
+    yield read(graph, STEPS, run=run_id(small_corpus, NAME))
+    drop_run(graph, small_corpus, NAME)
+
+
+def test_each_step_stands_in_the_graph_with_what_it_saw(answers: list[Row]) -> None:
+    assert len(answers) == 8
+    for row in answers:
+        steps = row["steps"]
+        assert row["error"] == ""
+        assert [step["index"] for step in steps] == list(range(1, len(steps) + 1))
+        assert [step["action"] for step in steps] == ["plan", *["search"] * (len(steps) - 2), "answer"]
+        searches = [step for step in steps if step["retrieves"]]
+        assert {step["top_k"] for step in searches} == {4}
+        assert {chunk for _, _, chunk in row["retrieved"]} == set(row["seen"])
+        assert {step for _, step, _ in row["retrieved"]} <= {step["index"] for step in searches}
+        assert [rank for rank, _, _ in row["retrieved"]] == list(range(1, len(row["retrieved"]) + 1))
+
+
+def test_questions_of_more_hops_take_more_searches(answers: list[Row]) -> None:
+    searches: dict[int, list[int]] = {2: [], 5: []}
+    for row in answers:
+        if row["hops"] in searches:
+            searches[row["hops"]].append(sum(bool(step["retrieves"]) for step in row["steps"]))
+    two, five = searches[2], searches[5]
+    assert sum(five) / len(five) > sum(two) / len(two) >= 1
+
+
+def test_a_run_that_is_whole_asks_nothing_and_one_with_a_limit_is_another(
+    graph: Graph, small_corpus: str, answers: list[Row]
+) -> None:
+    again = plan_run(graph, small_corpus, OPTIONS, Settings(), tools().embedder)
+    assert (again.pending, again.anew) == ((), False)
+    limited = RunOptions(system="react", name=NAME, top=4, question_limit=8, most_iterations=2)
+    plan = plan_run(graph, small_corpus, limited, Settings(), tools().embedder)
+    assert plan.anew
+    assert len(plan.pending) == len(answers)

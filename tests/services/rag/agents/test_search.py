@@ -13,9 +13,16 @@ from hypothesis import strategies as st
 
 from kg.errors import SettingsError
 from services.rag.agents.choose import make_agent
-from services.rag.agents.course import best_ranked
-from services.rag.agents.place import MOST_TOP, Search, SearchTool, read_search
-from services.rag.agents.protocol import Call, PendingCall, same_search
+from services.rag.agents.loop import best_ranked
+from services.rag.agents.protocol import (
+    MOST_TOP,
+    Call,
+    PendingCall,
+    Search,
+    SearchTool,
+    read_search,
+    same_search,
+)
 from services.rag.agents.react import final_words
 from services.rag.protocol import Answered, Filters, Hit
 from tests.scripted_endpoint import Answer, Asked, Endpoint, scripted_endpoint

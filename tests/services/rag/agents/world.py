@@ -11,8 +11,8 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Model, Usage
 from kg.llm.roles import open_model
 from kg.store.graph import Graph
-from services.rag.agents.place import AgentPlace
-from services.rag.evidence_budget import within_evidence
+from services.rag.agents.protocol import AgentPlace
+from services.rag.context import within_evidence
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Generator, Hit, Passage, RagQuestion
 from services.rag.reader import RulesGenerator

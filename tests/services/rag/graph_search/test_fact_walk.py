@@ -1,4 +1,7 @@
-"""The walk over facts, containment and synonyms, and where it starts."""
+"""The walk over facts, containment and synonyms, and where it starts.
+
+Names that mean nearly the same by their vectors.
+"""
 
 from dataclasses import replace
 
@@ -19,16 +22,20 @@ from services.rag.graph_search.entity_graph import (
 )
 from services.rag.graph_search.explanation import explain
 from services.rag.graph_search.fact_walk import (
+    CELL,
+    LEAST,
+    MOST,
     FactSettings,
     NearFact,
     fact_masses,
     fact_seeds,
     nearest_facts,
+    synonyms,
     walk_facts,
     with_facts,
 )
 from services.rag.graph_search.link import Named
-from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.snapshot import Floats, Snapshot
 from services.rag.protocol import RagQuestion
 from services.rag.retrieval.pagerank import (
     explain_fact_pagerank,
@@ -169,3 +176,44 @@ def test_a_fact_leads_to_what_the_question_does_not_name_and_is_told(snapshot: S
     why = explain_fact_pagerank(snapshot, graph, question, lambda texts: np.zeros((0, 0), np.float32), [1])
     assert "Ibsen | wrote | Brand" in {stop.text for way in why.reasons[0].ways for stop in way.stops}
     assert why.linked == ()
+
+
+def unit(vectors: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Floats:
+    made: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return made
+
+
+def test_two_names_are_joined_by_their_cosine() -> None:
+    found = synonyms(unit(np.array([[1.0, 0.0], [4.0, 3.0], [0.0, 1.0]]))).toarray()
+    assert found == pytest.approx(np.array([[0, 0.8, 0], [0.8, 0, 0], [0, 0, 0]]), abs=1e-6)
+
+
+def test_up_to_a_cell_nothing_is_missed() -> None:
+    vectors = unit(np.random.default_rng(0).normal(size=(300, 5)))
+    cosines = vectors @ vectors.T
+    np.fill_diagonal(cosines, 0)
+    wanted = np.where(cosines >= 0.93, cosines, 0)
+    assert (wanted > 0).sum(axis=1).max() > 2
+    assert synonyms(vectors, 0.93, most=300).toarray() == pytest.approx(wanted, abs=1e-6)
+
+
+def test_beyond_a_cell_little_is_missed() -> None:
+    random = np.random.default_rng(1)
+    meanings = random.normal(size=(2 * CELL, 32))
+    vectors = unit(np.concatenate((meanings, meanings + 0.1 * random.normal(size=meanings.shape))))
+    found = synonyms(vectors)
+    pairs = np.array([found[one, one + 2 * CELL] > LEAST for one in range(2 * CELL)])
+    assert pairs.mean() > 0.9
+    assert abs(found - found.T).sum() == 0
+
+
+def test_nobody_has_more_than_so_many() -> None:
+    found = synonyms(np.ones((3 * CELL, 1), np.float32))
+    assert 0 < np.diff(found.indptr).max() <= MOST
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_where_there_is_nobody_else_there_are_none(size: int) -> None:
+    found = synonyms(np.ones((size, 4), np.float32))
+    assert found.shape == (size, size)
+    assert found.nnz == 0

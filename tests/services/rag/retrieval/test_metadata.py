@@ -12,7 +12,7 @@ from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from services.rag.metadata import index_metadata
 from services.rag.protocol import Filters, Hit, RagQuestion
-from services.rag.retrieval.choose import VectorRetriever
+from services.rag.retrieval.index_search import NearestRetriever
 from services.rag.retrieval.metadata import WITHIN, MetadataRetriever, read_metadata, within
 from tests.graph_reading import read
 from tests.names import unique_name
@@ -175,7 +175,7 @@ def press(graph: Graph) -> Iterator[str]:
 def test_the_values_of_a_corpus_are_read_and_searched(graph: Graph, press: str) -> None:
     index = read_metadata(graph, press)
     assert (index.first_day, index.last_day) == (min(filter(None, DATES)), max(DATES))
-    retriever = MetadataRetriever(VectorRetriever(graph, press, 4), index, 4)
+    retriever = MetadataRetriever(NearestRetriever(graph, press, 4), index, 4)
     assert retriever.name == "vector-named-4"
     (hits,) = retriever.retrieve(asked("What do the Ostby Post report and the Norholm Echo article say?"))
     rows = read(
@@ -189,6 +189,6 @@ def test_the_values_of_a_corpus_are_read_and_searched(graph: Graph, press: str) 
 def test_an_empty_corpus_names_nothing(graph: Graph, corpus: str) -> None:
     index = read_metadata(graph, corpus)
     assert (index.first_day, index.last_day) == ("", "")
-    assert MetadataRetriever(VectorRetriever(graph, corpus), index).retrieve(
+    assert MetadataRetriever(NearestRetriever(graph, corpus), index).retrieve(
         asked("What does Wired say?")
     ) == [[]]

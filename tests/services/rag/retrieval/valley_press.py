@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from kg.ids import shelf_marks
 from kg.progress import Silent
 from kg.queries import query
-from kg.shelves import shelf_marks
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.stages.vectors import SEARCHED, embed_for_search

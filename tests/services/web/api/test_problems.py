@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from kg.paths.walk import QUESTION_HOPS
+from kg.paths.protocol import QUESTION_HOPS
 from kg.settings import Settings
 from services.web.api.access import SECURITY_HEADERS
 from services.web.api.app import create_app

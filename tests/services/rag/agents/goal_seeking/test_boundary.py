@@ -20,7 +20,6 @@ from services.rag.agents.goal_seeking.insights import (
 )
 from services.rag.agents.goal_seeking.plans import Evaluator, Planner
 from services.rag.agents.goal_seeking.primitives import (
-    Answer,
     Documents,
     Entities,
     Evidence,
@@ -28,6 +27,7 @@ from services.rag.agents.goal_seeking.primitives import (
     Observed,
     Sufficiency,
 )
+from services.rag.agents.protocol import Final
 from services.rag.protocol import Filters, Hit
 from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import (
@@ -125,7 +125,10 @@ def test_planner_and_evaluator_are_given_insights_by_their_types() -> None:
             Observed("", result=Sufficiency(False, ("Which club?",))),
             Insights("Who?", sufficient=False, missing=("Which club?",)),
         ),
-        (Observed("", result=Answer("Halden", 0.5)), Insights("Who?", answer="Halden", confidence=0.5)),
+        (
+            Observed("", result=Final("Halden", confidence=0.5)),
+            Insights("Who?", answer="Halden", confidence=0.5),
+        ),
         (Observed("", result=NextQuery("Which club?")), KNOWN),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.rag.agents.course import MOST_REFUSALS
+from services.rag.agents.loop import MOST_REFUSALS
 from tests.examples import examples
 from tests.scripted_endpoint import Answer, Said, times
 from tests.services.rag.agents import world

@@ -1,4 +1,7 @@
-"""The graph agent over the small world: what its tools show, its walk by rules, and its walk by a model."""
+"""The graph agent over the small world: what its tools show, its walk by rules, and its walk by a model.
+
+Which fact answers a part of a question: by its words, its direction, and what it leads to.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,18 +15,19 @@ import pytest
 from kg.llm.budget import Budget
 from kg.llm.protocol import Model
 from kg.llm.roles import open_model
+from kg.model import Entity, EntityType
 from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from services.rag.agents.choose import make_agent
 from services.rag.agents.graph_agent import tools as graph_tools_module
-from services.rag.agents.graph_agent.seen import SeenEntities, SeenFacts
+from services.rag.agents.graph_agent.seen import Claim, Fact, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
-from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Call, Observation, PendingCall
-from services.rag.evidence_budget import evidence_of, within_evidence
+from services.rag.agents.graph_agent.walk import LEAST_FIT, Part, Way, fit_of, go_on
+from services.rag.agents.protocol import AgentPlace, Call, Observation, PendingCall
+from services.rag.answering import read_passages
+from services.rag.context import evidence_of, within_evidence
 from services.rag.model_generator import ModelGenerator
-from services.rag.passages import read_passages
 from services.rag.protocol import Answered, Generator, RagQuestion
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.choose import open_retriever
@@ -344,3 +348,65 @@ def test_by_a_model_a_mirrored_fact_is_told_once_in_a_walk(
     assert "Corrin Medal" in first
     assert "Corrin Medal" not in second + third
     assert "2 more facts were shown under another name." in second
+
+
+def node(name: str, kind: EntityType = "PERSON") -> Entity:
+    return Entity(f"entity-{name}", name, kind)
+
+
+ANN, BO, CLUB = node("Ann Brel"), node("Bo Carr"), node("Ostby Rovers", "ORG")
+HILL = node("Hill", "ORG")
+
+
+def fact(start: Entity, predicate: str, end: Entity, forward: bool = True, likeness: float = 0.5) -> Fact:
+    return Fact(start, predicate, end, forward, f"claim-{predicate}", likeness, mirrored=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse"),
+    [
+        ("Whom did Ann Brel succeed?", fact(ANN, "succeeded", BO), fact(ANN, "succeeded", BO, False)),
+        ("Who succeeded Ann Brel?", fact(ANN, "succeeded", BO, False), fact(ANN, "succeeded", BO)),
+        ("Who was succeeded by Ann Brel?", fact(ANN, "succeeded", BO), fact(ANN, "succeeded", BO, False)),
+        ("Who was Ann Brel succeeded by?", fact(ANN, "succeeded", BO, False), fact(ANN, "succeeded", BO)),
+        ("Who sold Ann Brel?", fact(ANN, "was sold by", BO), fact(ANN, "was sold by", BO, False)),
+        ("Which club does Ann Brel play for?", fact(ANN, "plays for", CLUB), fact(ANN, "sued", CLUB)),
+        ("Who trained Ann Brel?", fact(ANN, "trained", BO, False), fact(ANN, "trained", CLUB, False)),
+        ("Where does Ann Brel work?", fact(ANN, "works at", CLUB), fact(ANN, "lives near", CLUB)),
+        ("Which rovers did Ann Brel join?", fact(ANN, "joined", CLUB), fact(ANN, "joined", HILL)),
+    ],
+)  # fmt: skip
+def test_the_fact_that_is_asked_for_fits_better(question: str, better: Fact, worse: Fact) -> None:
+    part = Part(question, ("Ann Brel",))
+    assert fit_of(part, better) > fit_of(part, worse)
+
+
+def test_a_place_that_contains_is_found_from_what_is_located_there() -> None:
+    dome, town = node("Comet Dome", "FAC"), node("Lindhaven", "GPE")
+    part = Part("Which town contains the Comet Dome?", ("Comet Dome",))
+    located = fact(dome, "is located in", town)
+    assert fit_of(part, located) > fit_of(part, fact(dome, "is located in", town, False))
+
+
+def test_a_claim_that_has_the_words_makes_a_fact_surer() -> None:
+    part = Part("When was the opening of the Comet Dome?", ("Comet Dome",))
+    dated = fact(node("Comet Dome", "FAC"), "dates from", node("4 May 2031", "DATE"))
+    claim = Claim(
+        "claim-1", "The Comet Dome opened on 4 May 2031.", "It opened then.", "", "", "", ("chunk-1",)
+    )
+    assert fit_of(part, dated, claim) > fit_of(part, dated)
+
+
+def test_ways_go_on_from_what_earlier_parts_led_to_and_never_back() -> None:
+    way = Way((fact(ANN, "plays for", CLUB),), (0.9,), ("Which club does Ann Brel play for?",))
+    owned = fact(CLUB, "are owned by", node("Halden Shipping", "ORG"))
+    back = fact(CLUB, "signed", ANN)
+    foreign = fact(BO, "own", node("Kell", "ORG"))
+    (longer,) = go_on([way], "Which company owns #1?", {}, [back, foreign, owned])
+    assert [one.end.name for one in longer.facts] == ["Ostby Rovers", "Halden Shipping"]
+    assert longer.texts[-1] == "Which company owns Ostby Rovers?"
+    assert longer.worth == pytest.approx(0.9 * longer.fits[-1])
+    assert go_on([way], "Which company owns #1?", {}, [back]) == []
+    unlike = fact(CLUB, "sued", node("Kell", "ORG"), likeness=0.0)
+    assert go_on([way], "Which company owns #1?", {}, [unlike]) == []
+    assert longer.fits[-1] >= LEAST_FIT

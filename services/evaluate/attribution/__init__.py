@@ -1,1 +1,0 @@
-"""Why a question was failed, at which hop, and whether what was lost there was made up for later."""
