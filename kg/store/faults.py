@@ -3,6 +3,7 @@
 What stops work on the graph: Ctrl-C while the driver talks to Neo4j, and nobody waiting any more.
 """
 
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -85,6 +86,8 @@ _GAVE_UP = (
 )
 """How codes begin after which a database refuses all until it is restarted."""
 
+_STACK_FRAME = re.compile(r"\n[ \t]+(?:at .*|\.\.\. \d+ more)")
+
 
 @dataclass(frozen=True, slots=True)
 class StoreDisk:
@@ -165,7 +168,7 @@ def refusal(
         )
     if went_away(error):
         return StoreUnavailableError(f"Neo4j at {shown_address(uri)} went away during {work}.", remedy)
-    return StoreError(f"Neo4j refused {work}: {error}")
+    return StoreError(f"Neo4j refused {work}: {_STACK_FRAME.sub('', str(error))}")
 
 
 def gave_up(error: Neo4jError) -> bool:

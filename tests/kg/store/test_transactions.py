@@ -15,13 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from neo4j import GraphDatabase
-from neo4j.exceptions import TransientError
+from neo4j.exceptions import DriverError, TransientError
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
 from kg.corpus import drop_corpus
 from kg.errors import QueryFileError, StoreError, StoreUnavailableError
 from kg.queries import Query
+from kg.store.faults import refusal
 from kg.store.graph import Graph, Row, batches, sendable, vector_of
 from tests.conftest import ServerAddress
 from tests.graph_reading import change, read, statement, value
@@ -314,3 +315,10 @@ def test_what_the_driver_warns_of_is_not_printed(server_address: ServerAddress) 
         near.close()
     assert said.startswith(f"Neo4j at {address} went away during ")
     assert warned == ""
+
+
+def test_a_trace_of_the_server_is_no_part_of_what_is_told() -> None:
+    trace = "\n\tat org.some.Directory.open(Directory.java:33)\n\t... 52 more"
+    error = DriverError(f"it failed.{trace}\nCaused by: java.io.IOException: no such device{trace}")
+    told = str(refusal(error, "bolt://127.0.0.1:7687", "area/name"))
+    assert told == "Neo4j refused area/name: it failed.\nCaused by: java.io.IOException: no such device"
