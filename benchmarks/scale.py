@@ -141,7 +141,7 @@ def measure(number: int, environment: Mapping[str, str], engine: str = "local") 
         finally:
             subprocess.run([*KG, "server", "stop"], env=own, check=False, capture_output=True)
         stages = [
-            {"stage": line["name"], "seconds": line["seconds"], "units": _units(line, found),
+            {"stage": line["name"], "seconds": line["seconds"], "units": units_of(line, found),
              "peak_mib": round(one.peak_mib), "command_s": round(one.command_s, 2),
              "server_s": round(one.server_s, 2)}
             for line in found.pop("stages")
@@ -275,7 +275,7 @@ def _left(home: Path) -> Json:
     return {"parts": parts, "stages": stages, "fingerprint": print_}
 
 
-def _units(line: Mapping[str, Any], found: Mapping[str, Any]) -> int:
+def units_of(line: Mapping[str, Any], found: Mapping[str, Any]) -> int:
     """How much work a stage had."""
     unit = UNITS[line["name"]]
     if unit == "chunk":
