@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,23 @@ SECONDS = 120
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    """`kg` as a process with pipes for both streams, that a signal may end.
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """What is begun meanwhile ignores no signal that stops it.
 
     Behind nohup or in the background of a shell we ignore some signals, and a process inherits that.
     """
     before = {one: signal.signal(one, _nothing) for one in STOPS if signal.getsignal(one) == signal.SIG_IGN}
     try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    """`kg` as a process with pipes for both streams, that a signal may end."""
+    with ended_by_signals():
         return subprocess.Popen(
             [*KG, *arguments],
             env=environment,
@@ -41,9 +52,6 @@ def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.P
             encoding="utf-8",
             errors="strict",
         )
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 def _nothing(_number: int, _frame: object) -> None:
@@ -81,7 +89,8 @@ def test_a_closed_terminal_ends_a_command_as_a_stop_does(
     # Whoever begins a session and opens a terminal then has it for his own.
     opened = ("sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(inside))
     words = ("run-all", articles, "--corpus", corpus, *JOB)
-    process = subprocess.Popen([*opened, *KG, *words], env=process_environment, start_new_session=True)
+    with ended_by_signals():
+        process = subprocess.Popen([*opened, *KG, *words], env=process_environment, start_new_session=True)
     said = b""
     while b"chunks" not in said:
         said += os.read(window, 1 << 16)

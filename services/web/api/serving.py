@@ -307,11 +307,12 @@ def server_to_stop(
 
     Also before it runs: an exception from a signal can be lost while Python imports, and with it the stop.
     """
-    _write_log(PlainLines() if only_faults else JsonLines(), logging.WARNING if only_faults else logging.INFO)
+    lines, least = (PlainLines(), logging.WARNING) if only_faults else (JsonLines(), logging.INFO)
     server = uvicorn.Server(server_config(app, limits or ConnectionLimits()))
     before = signal.signal(signal.SIGINT, server.handle_exit)
     try:
-        yield server
+        with _log_to_stderr(lines, least):
+            yield server
     finally:
         signal.signal(signal.SIGINT, before)
         # What a stop tells the streams of events is told to the whole process: it would end those of a later
@@ -402,11 +403,19 @@ def leave_threads_behind() -> None:
         os._exit(0)
 
 
-def _write_log(lines: logging.Formatter, least: int) -> None:
+@contextmanager
+def _log_to_stderr(lines: logging.Formatter, least: int) -> Iterator[None]:
+    """Write what the API and its server log, from a level on; afterwards they log as they did before."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(lines)
-    for name in ("hopgrade.api", "uvicorn"):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
+    loggers = [logging.getLogger(name) for name in ("hopgrade.api", "uvicorn")]
+    before = [(one, one.handlers, one.level, one.propagate) for one in loggers]
+    for logger in loggers:
+        logger.handlers, logger.propagate = [handler], False
         logger.setLevel(least)
-        logger.propagate = False
+    try:
+        yield
+    finally:
+        for logger, handlers, level, propagate in before:
+            logger.handlers, logger.propagate = handlers, propagate
+            logger.setLevel(level)
