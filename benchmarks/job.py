@@ -2,10 +2,12 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -15,6 +17,7 @@ from kg.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 KG = (sys.executable, "-c", "from cli.main import main; main()")
+"""`kg` as a command that needs no installed script."""
 KIB_A_MIB = 1024
 
 
@@ -35,6 +38,41 @@ def environment_of(home: Path) -> dict[str, str]:
     """This shell's environment for commands in a home of their own, on its managed server, with this code."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
     return outside | {"HOPGRADE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals by which people and terminals stop a command."""
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Processes that begin meanwhile ignore no signal that stops a command.
+
+    Behind nohup or in the background of a shell we ignore some, and a process inherits that. What is handled
+    is not inherited.
+    """
+    before = {one: signal.signal(one, _nothing) for one in STOPS if signal.getsignal(one) == signal.SIG_IGN}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _nothing(_number: int, _frame: object) -> None:
+    """What a signal does that is not ignored and ends nothing."""
+
+
+def begin_in_terminal(
+    words: Sequence[str], terminal: int, environment: Mapping[str, str], folder: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """`kg` in a session of its own, whose terminal and streams are the one that a file descriptor opened."""
+    # Whoever begins a session and opens a terminal then has it for his own.
+    opened = ("sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(terminal))
+    with ended_by_signals():
+        return subprocess.Popen(
+            [*opened, *KG, *words], cwd=folder, env=dict(environment), start_new_session=True
+        )
 
 
 def settings_of(home: Path) -> Settings:

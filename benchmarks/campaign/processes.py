@@ -29,7 +29,7 @@ from benchmarks.campaign.chain import (
     well,
     words_of,
 )
-from benchmarks.job import KG, environment_of
+from benchmarks.job import begin_in_terminal, environment_of
 from kg.connect import open_graph
 from kg.progress import Silent
 from kg.server import ensure_running
@@ -118,17 +118,9 @@ def two_at_once(bench: Bench) -> Row:
 
 
 class Terminal:
-    """A command in a terminal of its own, to which SIGTERM is sent, or whose window is closed, by turns.
-
-    A command inherits what is ignored, and `nohup` and shells ignore signals for what runs in the background:
-    a campaign that does not end with its terminal must not strike commands that don't either. What is handled
-    is not inherited.
-    """
+    """A command in a terminal of its own, to which SIGTERM is sent, or whose window is closed, by turns."""
 
     def __init__(self) -> None:
-        for number in (signal.SIGHUP, signal.SIGINT):
-            if signal.getsignal(number) == signal.SIG_IGN:
-                signal.signal(number, lambda _number, _frame: None)
         self._number = 0
         self._window = self._inside = -1
         self._reader = threading.Thread()
@@ -139,14 +131,8 @@ class Terminal:
         self._end()
         self._window, self._inside = pty.openpty()
         self._close.clear()
-        # Whoever begins a session and opens a terminal then has it for his own.
-        opened = ("sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(self._inside))
-        process = subprocess.Popen(
-            [*opened, *KG, *words],
-            cwd=place.folder,
-            env=environment_of(place.home) | dict(place.environment),
-            start_new_session=True,
-        )
+        environment = environment_of(place.home) | dict(place.environment)
+        process = begin_in_terminal(words, self._inside, environment, place.folder)
         self._reader = threading.Thread(target=self._read, args=(place.folder / "said",))
         self._reader.start()
         return process

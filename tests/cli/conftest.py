@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from benchmarks.job import KG
 from kg.corpus import drop_corpus, list_corpora
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
@@ -18,9 +18,6 @@ from tests.names import unique_name
 from tests.small_world import write_articles
 
 Kg = Callable[..., Ended]
-
-KG = (sys.executable, "-c", "from cli.main import main; main()")
-"""`kg` as a command that needs no installed script."""
 
 JOB = ("--min-tokens", "1", "--per-depth", "5")
 

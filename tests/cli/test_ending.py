@@ -7,37 +7,22 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from benchmarks.job import KG, STOPS, begin_in_terminal, ended_by_signals
 from kg.corpus import read_settings
 from kg.files import bundled_folder
 from kg.store.graph import Graph
 from services.runs.records import drop_run, list_runs
-from tests.cli.conftest import JOB, KG, Built, Kg
+from tests.cli.conftest import JOB, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows
 from tests.representatives import representatives
 from tests.web_system import Received, Sent, web_system
 
 SECONDS = 120
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """What is begun meanwhile ignores no signal that stops it.
-
-    Behind nohup or in the background of a shell we ignore some signals, and a process inherits that.
-    """
-    before = {one: signal.signal(one, _nothing) for one in STOPS if signal.getsignal(one) == signal.SIG_IGN}
-    try:
-        yield
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
@@ -52,10 +37,6 @@ def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.P
             encoding="utf-8",
             errors="strict",
         )
-
-
-def _nothing(_number: int, _frame: object) -> None:
-    """What a signal does that is not ignored and ends nothing."""
 
 
 @pytest.mark.parametrize("sent", representatives(STOPS, signal.SIGTERM))
@@ -86,11 +67,8 @@ def test_a_closed_terminal_ends_a_command_as_a_stop_does(
     """Its display can't write any more when it ends, and that is no error of its own."""
     articles = str(bundled_folder("seed") / "articles")
     window, inside = pty.openpty()
-    # Whoever begins a session and opens a terminal then has it for his own.
-    opened = ("sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(inside))
     words = ("run-all", articles, "--corpus", corpus, *JOB)
-    with ended_by_signals():
-        process = subprocess.Popen([*opened, *KG, *words], env=process_environment, start_new_session=True)
+    process = begin_in_terminal(words, inside, process_environment)
     said = b""
     while b"chunks" not in said:
         said += os.read(window, 1 << 16)

@@ -14,7 +14,8 @@ from urllib.request import Request, urlopen
 import httpx
 import pytest
 
-from tests.cli.conftest import KG, Built, Kg
+from benchmarks.job import KG
+from tests.cli.conftest import Built, Kg
 from tests.examples import examples
 from tests.representatives import representatives
 

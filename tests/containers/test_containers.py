@@ -18,9 +18,9 @@ from urllib.request import Request, urlopen
 import pytest
 import yaml
 
+from benchmarks.job import KG
 from kg.settings import Settings
 from tests.cli.command_tree import find
-from tests.cli.conftest import KG
 from tests.conftest import ServerAddress
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.datasets.records import ChunkPlace
-from services.web.views.cursors import Slice, cut, decode, missing, require_known
+from services.web.views.cursors import Slice, cut, decode, read_details, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +84,16 @@ async def list_claims(
         MissingError: there is no such corpus.
         SettingsError: the cursor can't be read.
     """
-    rows = await graph.rows(
+    rows = await read_rows(
+        graph,
         query("claims/page_claims"),
-        corpus=corpus,
+        corpus,
         article=filters.article,
         entity=filters.entity,
         verified=filters.verified,
         after=decode(cursor, str),
         limit=limit + 1,
     )
-    if not rows:
-        await require_known(graph, corpus)
     return cut([ClaimSummary(**row) for row in rows], limit, lambda one: [one.id])
 
 
@@ -104,17 +103,14 @@ async def read_claim(graph: AsyncGraph, corpus: str, id_: str) -> ClaimDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("claims/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("claim", id_, corpus)
+    row = await read_details(graph, query("claims/read_details"), corpus, "claim", id_)
     triples = tuple(
         TripleOfClaim(
             **one | {"subject": EntityName(**one["subject"]), "object": EntityName(**one["object"])}
         )
-        for one in rows[0]["triples"]
+        for one in row["triples"]
     )
-    return ClaimDetail(**rows[0] | {"chunks": tuple(rows[0]["chunks"]), "triples": triples})
+    return ClaimDetail(**row | {"chunks": tuple(row["chunks"]), "triples": triples})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +155,9 @@ async def list_chunks(
         SettingsError: the cursor can't be read.
     """
     after = decode(cursor, str)
-    rows = await graph.rows(
-        query("chunks/page_chunks"), corpus=corpus, article=article, after=after, limit=limit + 1
+    rows = await read_rows(
+        graph, query("chunks/page_chunks"), corpus, article=article, after=after, limit=limit + 1
     )
-    if not rows:
-        await require_known(graph, corpus)
     return cut([ChunkSummary(**row) for row in rows], limit, lambda one: [one.id])
 
 
@@ -173,11 +167,7 @@ async def read_chunk(graph: AsyncGraph, corpus: str, id_: str) -> ChunkDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("chunks/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("chunk", id_, corpus)
-    row = rows[0]
+    row = await read_details(graph, query("chunks/read_details"), corpus, "chunk", id_)
     parts = {
         "claims": tuple(ClaimInChunk(**claim) for claim in row["claims"]),
         "names": tuple(NameInChunk(**name) for name in row["names"]),
@@ -230,9 +220,10 @@ async def list_articles(
         MissingError: there is no such corpus.
         SettingsError: the cursor can't be read.
     """
-    rows = await graph.rows(
+    rows = await read_rows(
+        graph,
         query("articles/page_articles"),
-        corpus=corpus,
+        corpus,
         source=filters.source,
         category=filters.category,
         text=filters.text,
@@ -241,8 +232,6 @@ async def list_articles(
         after=decode(cursor, str),
         limit=limit + 1,
     )
-    if not rows:
-        await require_known(graph, corpus)
     return cut([ArticleSummary(**row) for row in rows], limit, lambda one: [one.id])
 
 
@@ -252,9 +241,6 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleDetai
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("articles/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("article", id_, corpus)
-    chunks = tuple(ChunkPlace(**chunk) for chunk in rows[0]["chunks"])
-    return ArticleDetail(**rows[0] | {"chunks": chunks})
+    row = await read_details(graph, query("articles/read_details"), corpus, "article", id_)
+    chunks = tuple(ChunkPlace(**chunk) for chunk in row["chunks"])
+    return ArticleDetail(**row | {"chunks": chunks})

@@ -1,6 +1,6 @@
 """Long lists a slice at a time: a cursor holds the place of the last item, so that changes shift nothing.
 
-What a view raises where the graph holds nothing of that name.
+How a view reads the rows of a corpus, and what it raises where the graph holds nothing of that name.
 """
 
 import base64
@@ -13,8 +13,9 @@ from typing import Generic, TypeVar
 from kg.corpus import corpus_id
 from kg.errors import SettingsError, UserError, command
 from kg.ids import run_id
-from kg.queries import query
+from kg.queries import Query, query
 from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
 
 
 class MissingError(UserError):
@@ -42,6 +43,30 @@ async def require_known(graph: AsyncGraph, corpus: str) -> None:
         raise MissingError(
             f"there is no corpus {corpus!r}.", f"Make it: {command('corpus ingest FILE --corpus', corpus)}"
         )
+
+
+async def read_rows(graph: AsyncGraph, statement: Query, corpus: str, **parameters: object) -> list[Row]:
+    """What a statement finds in a corpus, which may be nothing.
+
+    Raises:
+        MissingError: there is no such corpus.
+    """
+    rows = await graph.rows(statement, corpus=corpus, **parameters)
+    if not rows:
+        await require_known(graph, corpus)
+    return rows
+
+
+async def read_details(graph: AsyncGraph, statement: Query, corpus: str, kind: str, id_: str) -> Row:
+    """The one row of a node; `kind` is what an error calls it.
+
+    Raises:
+        MissingError: there is no such corpus, or it has no such node.
+    """
+    rows = await read_rows(graph, statement, corpus, id=id_)
+    if not rows:
+        raise missing(kind, id_, corpus)
+    return rows[0]
 
 
 async def run_of(graph: AsyncGraph, corpus: str, run: str) -> str:

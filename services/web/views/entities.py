@@ -8,7 +8,7 @@ from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.web.views.articles import EntityName
-from services.web.views.cursors import Slice, cut, decode, encode, missing, require_known
+from services.web.views.cursors import Slice, cut, decode, encode, read_details, read_rows, require_known
 
 MOST_FOUND = 1_000
 """Entities that a search looks at, over all corpora; who wants more names it better."""
@@ -99,17 +99,16 @@ async def list_entities(
         MissingError: there is no such corpus.
         SettingsError: the cursor can't be read.
     """
-    rows = await graph.rows(
+    rows = await read_rows(
+        graph,
         query("entities/page_entities"),
-        corpus=corpus,
+        corpus,
         type=filters.type,
         named=filters.named,
         hub=filters.hub,
         after=decode(cursor, int, str),
         limit=limit + 1,
     )
-    if not rows:
-        await require_known(graph, corpus)
     return cut([EntitySummary(**row) for row in rows], limit, lambda one: [one.degree, one.id])
 
 
@@ -162,11 +161,7 @@ async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("entities/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("entity", id_, corpus)
-    row = rows[0]
+    row = await read_details(graph, query("entities/read_details"), corpus, "entity", id_)
     parts = {
         "other_names": tuple(row["other_names"]),
         "aliases": tuple(MergedName(**one) for one in row["aliases"]),

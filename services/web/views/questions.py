@@ -15,7 +15,16 @@ from kg.resolve.name_pool import entity_key
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.web.views.articles import EntityName
-from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missing, require_known
+from services.web.views.cursors import (
+    AmbiguousError,
+    Slice,
+    cut,
+    decode,
+    missing,
+    read_details,
+    read_rows,
+    require_known,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +169,16 @@ async def list_paths(
         MissingError: there is no such corpus.
         SettingsError: the cursor can't be read.
     """
-    rows = await graph.rows(
+    rows = await read_rows(
+        graph,
         query("paths/page_paths"),
-        corpus=corpus,
+        corpus,
         hops=list(hops),
         link=link,
         saved=False,
         after=decode(cursor, int, str),
         limit=limit + 1,
     )
-    if not rows:
-        await require_known(graph, corpus)
     found = [_path_summary(row) for row in rows]
     return cut(found, limit, lambda one: [one.hops, one.id])
 
@@ -186,11 +194,7 @@ async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("paths/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("path", id_, corpus)
-    row = rows[0]
+    row = await read_details(graph, query("paths/read_details"), corpus, "path", id_)
     parts = {
         "entities": tuple(EntityName(**one) for one in row["entities"]),
         "steps": tuple(PathStep(**one) for one in row["steps"]),
@@ -294,9 +298,10 @@ async def list_questions(
         MissingError: there is no such corpus.
         SettingsError: the cursor can't be read.
     """
-    rows = await graph.rows(
+    rows = await read_rows(
+        graph,
         query("questions/page_questions"),
-        corpus=corpus,
+        corpus,
         status=filters.status,
         hops=list(filters.hops),
         bins=list(filters.bins),
@@ -307,8 +312,6 @@ async def list_questions(
         after=decode(cursor, int, str),
         limit=limit + 1,
     )
-    if not rows:
-        await require_known(graph, corpus)
     found = [QuestionSummary(**row | {"crossings": _known_numbers(row["crossings"])}) for row in rows]
     return cut(found, limit, lambda one: [one.hops, one.id])
 
@@ -319,11 +322,7 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("questions/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("question", id_, corpus)
-    row = rows[0]
+    row = await read_details(graph, query("questions/read_details"), corpus, "question", id_)
     parts = {
         "crossings": _known_numbers(row["crossings"]),
         "spans": _known_numbers(row["spans"]),

@@ -12,7 +12,7 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from services.evaluate.matrix import SMALL
 from services.report.collect import WHOLE_RUN
-from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
+from services.web.views.cursors import Slice, cut, decode, read_details, read_rows, run_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +138,7 @@ async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    rows = await graph.rows(query("answers/read_details"), corpus=corpus, id=id_)
-    if not rows:
-        await require_known(graph, corpus)
-        raise missing("answer", id_, corpus)
-    row = rows[0]
+    row = await read_details(graph, query("answers/read_details"), corpus, "answer", id_)
     parts = {
         "unaligned_texts": tuple(row["unaligned_texts"]),
         "retrieved": tuple(RetrievedChunk(**one) for one in row["retrieved"]),
@@ -224,9 +220,7 @@ async def list_runs(graph: AsyncGraph, corpus: str) -> tuple[RunSummary, ...]:
     Raises:
         MissingError: there is no such corpus.
     """
-    rows = await graph.rows(query("runs/page_runs"), corpus=corpus, name="")
-    if not rows:
-        await require_known(graph, corpus)
+    rows = await read_rows(graph, query("runs/page_runs"), corpus, name="")
     return tuple(RunSummary(**row) for row in rows)
 
 

@@ -12,7 +12,7 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.comparison.analysis.content import Decision, Results, read_results
-from services.web.views.cursors import missing, require_known
+from services.web.views.cursors import missing, read_rows
 
 StandardState = Literal["locked", "analysed", "of another version"]
 """What is known of a comparison: its protocol, also results, or results that this version can't read."""
@@ -63,9 +63,7 @@ async def list_standards(graph: AsyncGraph, corpus: str) -> tuple[StandardSummar
     Raises:
         MissingError: there is no such corpus.
     """
-    rows = await graph.rows(query("comparisons/page_standards"), corpus=corpus, name="")
-    if not rows:
-        await require_known(graph, corpus)
+    rows = await read_rows(graph, query("comparisons/page_standards"), corpus, name="")
     return tuple(map(summary_of_row, rows))
 
 
@@ -80,9 +78,8 @@ async def read_standard(graph: AsyncGraph, corpus: str, name: str) -> StandardDe
     Raises:
         MissingError: there is no such corpus, or no such comparison in it.
     """
-    rows = await graph.rows(query("comparisons/page_standards"), corpus=corpus, name=name) if name else []
-    if not rows:
-        await require_known(graph, corpus)
+    rows = await read_rows(graph, query("comparisons/page_standards"), corpus, name=name)
+    if not rows or not name:
         raise missing("standard", name, corpus)
     return _detail(rows[0])
 

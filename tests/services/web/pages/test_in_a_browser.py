@@ -11,12 +11,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from benchmarks.job import KG
 from kg.progress import Silent
 from kg.server.configuration import guide_url, is_served
 from kg.stages.vectors import embed_for_search
 from kg.store.graph import Graph
 from services.web.pages.parameters import address
-from tests.cli.conftest import KG
 from tests.conftest import ServerAddress
 from tests.docs.markdown import typed
 from tests.graph_reading import read, value
