@@ -30,7 +30,7 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.server.download import wrong_files
 from kg.server.java import aot_cache, failure_note, java_home, java_version
-from kg.server.layout import read_lock, server_cache, server_home
+from kg.server.layout import file_system, is_network, read_lock, server_cache, server_home
 from kg.server.ports import answers
 from kg.server.process import server_status
 from kg.settings import Settings, size_in_bytes
@@ -369,6 +369,9 @@ def _disk(subject: str, folder: Path) -> Finding:
         )
     if free < NEEDED_DISK_BYTES:
         return Finding(subject, "note", found, "Free at least 1 GiB.")
+    if "store" in subject and is_network(kind := file_system(existing)):
+        remedy = "Set HOPGRADE_HOME to a folder on a disk of this machine: Neo4j's store belongs there."
+        return Finding(subject, "note", f"{found}, on {kind}, a network file system", remedy)
     return Finding(subject, "ok", found)
 
 

@@ -86,7 +86,9 @@ class Place:
 
     def settings(self) -> Settings:
         """The settings of its commands, for this process."""
-        return settings_of(self.home)
+        given = {name.lower(): value for name, value in self.environment.items()}
+        known = {name: value for name, value in given.items() if name in Settings.model_fields}
+        return Settings.model_validate(settings_of(self.home).model_dump() | known)
 
     def start(self, words: Sequence[str]) -> Process:
         """A command at work, in a group of its own, so that its workers die with it."""

@@ -25,6 +25,8 @@ from benchmarks.campaign.chain import (
     words_of,
 )
 from benchmarks.job import ROOT
+from kg.progress import Silent
+from kg.server import ensure_running
 from tests.small_disk import ext4_of, fail_ext4, fill, small_ext4
 
 IMAGE_MEGABYTES = 3_000
@@ -185,7 +187,8 @@ print(ResponseCache(Path(sys.argv[1]) / "responses.sqlite").count())
 def network_home(bench: Bench) -> Row:
     """A home on a network file system, which two clients mount, as two machines do.
 
-    Both keep answers of models by turns; one builds, and the other one is refused the same home's server.
+    Both keep answers of models by turns. A server can't lie there, so that a command is refused; with a Neo4j
+    of one's own, as its remedy says, one client builds, and the other one is refused the same corpus.
     """
     place, whole, seconds = bench.place, bench.whole, bench.seconds
     row = Row("a home on a network file system (GlusterFS)", place.name)
@@ -193,23 +196,31 @@ def network_home(bench: Bench) -> Row:
         if clients is None:
             row.note = "not tried: no GlusterFS volume can be mounted here"
             return row
-        here, there = (replace(place, home=client / "home", environment={}) for client in clients)
         row.struck = 3
         row.differences += ANSWERS - answers_kept(*clients)
+        homeless = replace(place, home=clients[0] / "home", environment={})
+        without_server = homeless.kg(*words_of(CHAIN[0], homeless))
+        elsewhere = replace(place, home=place.folder / "elsewhere", environment={})
+        own = ensure_running(elsewhere.settings(), Silent())
+        environment = {"NEO4J_URI": own.uri, "NEO4J_USERNAME": own.username, "NEO4J_PASSWORD": own.password}
+        here = replace(homeless, environment=environment)
+        there = replace(here, home=clients[1] / "home", folder=place.folder / "there")
+        there.folder.mkdir()
         well(here, words_of(CHAIN[0], here))
         building = here.start(words_of(CHAIN[1], here))
         sleep(seconds[1] / 2)
-        other = there.kg("corpus", "list")
-        row.never_ended += other.code == 0
-        row.tracebacks += "Traceback" in other.said
+        other = there.kg(*words_of(CHAIN[1], there))
+        for refused in (without_server, other):
+            row.never_ended += refused.code == 0
+            row.tracebacks += "Traceback" in refused.said
         os.killpg(building.pid, signal.SIGKILL)
         building.wait()
         chain_well(here, row, whole)
-        stop_for_good(here)
         well(there, ("corpus", "list"))
-        stop_for_good(there)
+        stop_for_good(elsewhere)
         row.note = (
-            f"the other client's command while one builds: {sentence(other)}; all {ANSWERS} answers kept"
+            f"{sentence(without_server)}; with an own Neo4j all went on, the other client's build meanwhile: "
+            f"{sentence(other)}; all {ANSWERS} answers kept"
         )
     return row
 

@@ -4,11 +4,15 @@ The committed lists of files that the managed server is made of, with their chec
 """
 
 import json
+import mmap
 import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from tempfile import TemporaryFile
+from typing import IO, Literal
+
+import psutil
 
 from kg.errors import ServerError
 from kg.settings import Settings, size_in_bytes
@@ -214,6 +218,31 @@ class ServerHome:
                 "Set HOPGRADE_HOME to a folder that you may write to.",
             ) from error
 
+    def require_mapped_files(self) -> None:
+        """Refuse a home whose file system maps no file into memory, which Neo4j's indexes need.
+
+        Raises:
+            ServerError: it doesn't, or no file can be written.
+        """
+        try:
+            with TemporaryFile(dir=self.folder / "run") as probe:
+                probe.write(bytes(mmap.PAGESIZE))
+                probe.flush()
+                mapped = can_be_mapped(probe)
+        except OSError as error:
+            raise ServerError(
+                f"the server's folder {self.folder} can't be written: {error.strerror or error}.",
+                "Set HOPGRADE_HOME to a folder that you may write to.",
+            ) from error
+        if not mapped:
+            kind = file_system(self.folder)
+            raise ServerError(
+                f"{self.folder} lies on a file system that maps no files into memory"
+                f"{f' ({kind})' if kind else ''}: Neo4j's indexes need that.",
+                "Set HOPGRADE_HOME to a folder on a disk of this machine, "
+                "or NEO4J_URI to a Neo4j of your own.",
+            )
+
     def empty_temporary(self) -> None:
         """Remove what a server that was killed left unpacked; no server of this home may run."""
         shutil.rmtree(self.temporary, ignore_errors=True)
@@ -258,6 +287,32 @@ class ServerCache:
 def server_home(settings: Settings) -> ServerHome:
     """The home that the settings name, as an absolute path."""
     return ServerHome(settings.hopgrade_home.expanduser().absolute())
+
+
+_SHARED_BY_MACHINES = frozenset({"nfs", "nfs4", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs"})
+_FETCHED = frozenset({"cifs", "smb2", "smb3", "smbfs", "sshfs", "davfs", "s3fs", "gcsfuse"})
+NETWORK_FILE_SYSTEMS = _SHARED_BY_MACHINES | _FETCHED
+
+
+def can_be_mapped(file: IO[bytes]) -> bool:
+    """Whether its file system lets an open file, which must not be empty, be mapped into memory."""
+    try:
+        mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ).close()
+    except OSError:
+        return False
+    return True
+
+
+def file_system(folder: Path) -> str:
+    """The kind of file system that a folder lies on, such as ext4 or nfs4; empty where nobody knows."""
+    place = folder.absolute()
+    mounts = [one for one in psutil.disk_partitions(all=True) if place.is_relative_to(one.mountpoint)]
+    return max(mounts, key=lambda one: len(one.mountpoint)).fstype if mounts else ""
+
+
+def is_network(kind: str) -> bool:
+    """Whether a kind of file system is reached over a network."""
+    return kind.removeprefix("fuse.") in NETWORK_FILE_SYSTEMS
 
 
 def store_disk(settings: Settings) -> StoreDisk:

@@ -72,6 +72,7 @@ def ensure_running(
         if answers_clients(server):
             return _suited(server, wish)
     home.make_folders()
+    home.require_mapped_files()
     with _alone(home, progress):
         state = living_state(home)
         found = _begun(home, state, wish, progress) if state is not None else None

@@ -9,12 +9,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from kg.errors import PortInUseError, UserError
+from benchmarks.campaign.disks import two_clients
+from kg.errors import PortInUseError, ServerError, UserError
 from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server import RunningServer, ensure_running, reset, stop
 from kg.server.configuration import is_served
-from kg.server.layout import server_home
+from kg.server.layout import can_be_mapped, file_system, is_network, server_home
 from kg.server.process import server_status
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
@@ -54,6 +55,36 @@ def connect(server: RunningServer) -> Graph:
 def rows_of(server: RunningServer) -> list[Row]:
     with connect(server) as graph:
         return graph.rows(COUNT)
+
+
+UNMAPPED = Path("/sys/kernel/uevent_seqnum")
+"""A file of a system that maps none into memory, which every Linux has."""
+
+
+@pytest.mark.skipif(not UNMAPPED.exists(), reason="no file here that can't be mapped")
+def test_a_file_that_cannot_be_mapped_is_known(tmp_path: Path) -> None:
+    ordinary = tmp_path / "file"
+    ordinary.write_bytes(b"a")
+    with ordinary.open("rb") as mapped, UNMAPPED.open("rb") as unmapped:
+        assert can_be_mapped(mapped)
+        assert not can_be_mapped(unmapped)
+
+
+def test_what_lies_on_a_network_is_known() -> None:
+    kinds = ("nfs4", "cifs", "fuse.sshfs", "fuse.glusterfs", "ext4", "tmpfs", "fuse.overlayfs", "")
+    assert [is_network(kind) for kind in kinds] == [True] * 4 + [False] * 4
+    assert not is_network(file_system(Path("/proc/self")))
+
+
+@pytest.mark.campaign
+def test_a_home_on_a_network_file_system_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    with two_clients(tmp_path / "network") as clients:
+        if clients is None:
+            pytest.skip("no GlusterFS volume can be mounted here")
+        with pytest.raises(ServerError, match=r"maps no files into memory \(fuse\.glusterfs\)") as caught:
+            ensure_running(settings_for(clients[0] / "home"), Silent())
+    assert "HOPGRADE_HOME" in caught.value.remedy
+    assert "NEO4J_URI" in caught.value.remedy
 
 
 def test_a_running_server_is_found_and_not_started_again(settings: Settings, running: RunningServer) -> None:
