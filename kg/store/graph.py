@@ -38,10 +38,13 @@ from neo4j.time import DateTime
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 from tenacity import (
+    Retrying,
     retry,
     retry_if_exception,
     retry_if_exception_type,
     stop_after_attempt,
+    stop_after_delay,
+    wait_exponential_jitter,
     wait_random_exponential,
 )
 
@@ -60,6 +63,7 @@ PATIENCE_SECONDS = 30.0
 """How long a server that went away is waited for: longer than a restart takes."""
 ROWS_A_BATCH = 2_000
 """Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
+LONGEST_PAUSE_SECONDS = 8.0
 _NODE_GONE = "Neo.ClientError.Statement.EntityNotFound"
 
 # Without a handler Python prints what the driver warns of, such as a statement that is tried again; what
@@ -97,8 +101,9 @@ class Graph:
 
     fence: Fence | None = None
 
-    def __init__(self, driver: Driver, database: str, uri: str) -> None:
+    def __init__(self, driver: Driver, database: str, uri: str, patience_seconds: float) -> None:
         self._driver = driver
+        self._patience_seconds = patience_seconds
         self.database = database
         self.uri = uri
         self.disk: StoreDisk | None = None
@@ -129,7 +134,8 @@ class Graph:
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 warn_notification_severity=NotificationMinimumSeverity.OFF,
                 connection_acquisition_timeout=30,
-                max_transaction_retry_time=patience_seconds,
+                # We try again ourselves, since Ctrl-C may end us between two tries.
+                max_transaction_retry_time=0,
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
@@ -150,7 +156,7 @@ class Graph:
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             driver.close()
             raise no_answer(uri, database, error) from error
-        return cls(driver, database, uri)
+        return cls(driver, database, uri, patience_seconds)
 
     def fenced(self, fence: Fence) -> Self:
         """This database by the same connections, where each transaction that writes proves `fence` first.
@@ -215,14 +221,29 @@ class Graph:
                 self.fence.prove(transaction)
             return work(transaction)
 
-        with self._talking(statement), self._driver.session(database=self.database) as session:
-            if statement.mode == "read":
-                return _read(session, work)
-            if statement.mode == "write":
-                return session.execute_write(fenced_work)
-            if self.fence is not None:
-                session.execute_write(self.fence.prove)
-            return _outside_a_transaction(session, statement, params)
+        def run() -> list[Row]:
+            with interrupts_held(), self._driver.session(database=self.database) as session:
+                if statement.mode == "read":
+                    return _read(session, work)
+                if statement.mode == "write":
+                    return session.execute_write(fenced_work)
+                if self.fence is not None:
+                    session.execute_write(self.fence.prove)
+                return _outside_a_transaction(session, statement, params)
+
+        with self._errors_of(statement):
+            return self._patiently(run)
+
+    def _patiently(self, run: Callable[[], list[Row]]) -> list[Row]:
+        """Run again what may go well the next time, until patience is at an end."""
+        again = Retrying(
+            retry=retry_if_exception(_is_retryable),
+            stop=stop_after_delay(self._patience_seconds),
+            wait=wait_exponential_jitter(initial=0.5, max=LONGEST_PAUSE_SECONDS, jitter=0.5),
+            before=lambda _: refuse_abandoned(),
+            reraise=True,
+        )
+        return again(run)
 
     def stream(self, statement: Query, **params: object) -> Iterator[Row]:
         """The records of a reading statement one by one, so that memory doesn't grow with them.
@@ -321,10 +342,12 @@ def _read(session: Session, work: Callable[[ManagedTransaction], list[Row]]) -> 
     return session.execute_read(work)
 
 
+def _is_retryable(error: BaseException) -> bool:
+    return isinstance(error, Neo4jError | DriverError) and error.is_retryable()
+
+
 _again = retry(
-    retry=retry_if_exception(
-        lambda error: isinstance(error, Neo4jError | DriverError) and error.is_retryable()
-    ),
+    retry=retry_if_exception(_is_retryable),
     stop=stop_after_attempt(ATTEMPTS),
     wait=wait_random_exponential(multiplier=0.2, max=5),
     reraise=True,
