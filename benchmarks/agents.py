@@ -29,7 +29,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph, batches
 from services.answers import exact_match, is_abstention
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.rag.protocol import Answered, RagQuestion
+from services.rag.protocol import RagAnswer, RagQuestion
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.rag.systems import open_system
@@ -74,7 +74,7 @@ class Question:
     cluster: str
     null: bool = False
 
-    def is_right(self, answered: Answered) -> bool:
+    def is_right(self, answered: RagAnswer) -> bool:
         """Whether an answer is the gold one; without a gold answer, whether there is none."""
         if answered.error:
             return False
@@ -98,7 +98,7 @@ class Result:
     """What a system gave for a set of questions; `seconds` are those of all together."""
 
     system: str
-    answers: tuple[Answered, ...]
+    answers: tuple[RagAnswer, ...]
     right: tuple[bool, ...]
     seconds: float
 
@@ -222,7 +222,7 @@ def made(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
 
 def ask(graph: Graph, some: QuestionSet, options: RunOptions, settings: Settings) -> Result:
     """Let a system answer all questions of a set."""
-    answers: list[Answered] = []
+    answers: list[RagAnswer] = []
     started = monotonic()
     with open_system(graph, some.corpus, options, settings, some.embedder) as system:
         for batch in batches([question.asked for question in some.questions], BATCH):

@@ -22,9 +22,9 @@ from services.rag.graph_search.snapshot import (
     Entities,
     Facts,
     Floats,
-    Packed,
+    QuantizedVectors,
     Snapshot,
-    packed,
+    quantize,
 )
 
 Numbers = NDArray[np.int64]
@@ -201,10 +201,10 @@ def unit_vectors(random: np.random.Generator, rows: int) -> Floats:
     return made
 
 
-def _packed_vectors(random: np.random.Generator, rows: int) -> Packed:
+def _packed_vectors(random: np.random.Generator, rows: int) -> QuantizedVectors:
     """As `unit_vectors`, packed."""
-    parts = [packed(unit_vectors(random, min(10_000, rows - start))) for start in range(0, rows, 10_000)]
-    return Packed(
+    parts = [quantize(unit_vectors(random, min(10_000, rows - start))) for start in range(0, rows, 10_000)]
+    return QuantizedVectors(
         np.concatenate([part.numbers for part in parts]), np.concatenate([part.scales for part in parts])
     )
 

@@ -28,7 +28,7 @@ from services.rag.metadata import (
     DatePolicy,
     Days,
     MetadataIndex,
-    days_named,
+    find_days,
     index_metadata,
     recognise,
 )
@@ -191,7 +191,7 @@ def print_days(questions: Sequence[Question], index: MetadataIndex) -> None:
         for question in questions:
             days = [
                 one
-                for one in days_named(question.text, index.first_day, index.last_day)
+                for one in find_days(question.text, index.first_day, index.last_day)
                 if one.frame in counted
             ]
             gold = {one.day for one in question.evidence}

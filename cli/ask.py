@@ -42,7 +42,7 @@ from services.rag.ask import (
     open_asker,
     parse_type,
     rates_by_type,
-    read_shown,
+    read_demonstration,
 )
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Step
@@ -98,7 +98,7 @@ def run_demo(
                 skip=skip_trial,
             )
         run = start_run(mine, corpus, chosen, settings, embedder, session.progress, budget, plan)
-    shown = read_shown(graph, corpus, run, questions)
+    shown = read_demonstration(graph, corpus, run, questions)
     folder = write_logs(graph, corpus, run, logs) if logs is not None else None
     if as_json:
         print_json(

@@ -333,7 +333,7 @@ def _results(
         on_snapshot = retriever if isinstance(retriever, SnapshotRetriever) else None
         if on_snapshot is not None:
             # What is prepared once a snapshot is no part of the time that a question takes.
-            on_snapshot.prepared.current()
+            on_snapshot.index.current()
         found = find(graph, retriever, question, top, reranker)
         why = on_snapshot.explain(question, found.hits) if explain and on_snapshot is not None else None
         results.append(_Result(name if reranker is None else f"{name} + {reranker.name}", found, why))
@@ -362,7 +362,11 @@ def _filters(source: Names, category: Names, author: Names, since: str, until: s
 
 def _remark_on_filters(filters: Filters, unknown: Sequence[Unknown], nothing: bool) -> None:
     for one in unknown:
-        offered = f"there are: {', '.join(one.offered)}" if one.offered else f"none has a {one.field} at all"
+        offered = (
+            f"there are: {', '.join(one.suggestions)}"
+            if one.suggestions
+            else f"none has a {one.field} at all"
+        )
         remark(f"note: no article has the {one.field} {one.name!r}; {offered}.")
     if nothing and not unknown and filters != Filters():
         remark("note: nothing was found within the filters; ask with fewer of them.")

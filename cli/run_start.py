@@ -37,7 +37,7 @@ from services.rag.run_options import (
     parse_evidence,
     parse_rule,
     parse_system,
-    repeated,
+    repeat_options,
 )
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import Loss, list_errors, list_runs, read_loss
@@ -194,7 +194,7 @@ def start(
         by_model = with_answer_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)
         embedder = embedder_of(session.graph, found, settings)
-        several = [chosen] if repeat is None else repeated(chosen, repeat, settings)
+        several = [chosen] if repeat is None else repeat_options(chosen, repeat, settings)
         plans = [plan_run(session.graph, found, one, settings, embedder) for one in several]
 
         def costs() -> Mapping[str, RunEstimate]:

@@ -22,7 +22,7 @@ from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.rag.answering import asked_of
 from services.rag.protocol import Hit, RagQuestion
-from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread
+from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread_clusters
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.several_tests import holm
 
@@ -172,7 +172,7 @@ def _rankings(
     for name in AGAINST:
         kind, _, factor = name.partition(", ")
         if kind == "clustered":
-            yield name, [spread(hits, known, float(factor or REPEATED)) for hits in hybrid]
+            yield name, [spread_clusters(hits, known, float(factor or REPEATED)) for hits in hybrid]
 
 
 def _measured(case: Case, hits: Sequence[Hit], clusters: Mapping[str, str]) -> Measured:

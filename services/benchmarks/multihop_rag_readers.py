@@ -40,7 +40,7 @@ from services.datasets.question import BenchmarkQuestion
 from services.evaluate.write_back import tell_cutoff
 from services.rag.answering import read_passages
 from services.rag.model_generator import answer_request
-from services.rag.protocol import Generated, Generator, Passage, ReadTask
+from services.rag.protocol import Generation, Generator, Passage, ReadTask
 from services.rag.rerank import make_reranker
 from services.rag.run_options import GeneratorOption
 from services.rag.systems import open_answerer, reader_of
@@ -338,7 +338,7 @@ def accuracies(
     found: list[Accuracy] = []
     for evidence, some in tasks.items():
         progress.step(f"{generator.name}: {evidence}", len(some))
-        given: list[Generated] = []
+        given: list[Generation] = []
         for answer in generator.answer([task for _, task in some]):
             given.append(answer)
             progress.advance()
@@ -348,7 +348,7 @@ def accuracies(
 
 
 def _by_type(
-    reader: str, evidence: Evidence, questions: Sequence[BenchmarkQuestion], given: Sequence[Generated]
+    reader: str, evidence: Evidence, questions: Sequence[BenchmarkQuestion], given: Sequence[Generation]
 ) -> Iterable[Accuracy]:
     clusters = question_clusters([sorted({gold.url or gold.title for gold in one.gold}) for one in questions])
     rows = list(zip(questions, given, clusters, strict=True))
@@ -362,7 +362,7 @@ def _by_type(
             yield Accuracy(reader, evidence, query_type, word, whole, errors)
 
 
-def _right(question: BenchmarkQuestion, given: Generated, *, by_word: bool) -> float:
+def _right(question: BenchmarkQuestion, given: Generation, *, by_word: bool) -> float:
     fits = (
         any_word_match(given.text, question.answer)
         if by_word

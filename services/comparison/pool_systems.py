@@ -37,13 +37,13 @@ from services.comparison.protocol import Answering, Protocol, SystemUnderTest
 from services.comparison.protocol_file import read_protocol
 from services.comparison.records import Candidates, cut_answer
 from services.comparison.refusals import record_breaches, refuse
-from services.rag.agents.protocol import MODEL_ONLY, AgentPlace
+from services.rag.agents.protocol import MODEL_ONLY, AgentContext
 from services.rag.answering import QUESTIONS_A_BATCH, read_passages
 from services.rag.context import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Answered, Generator, Outside, RagQuestion, RagSystem, Retrieved
+from services.rag.protocol import Generator, Outside, RagAnswer, RagQuestion, RagSystem, RetrievedChunk
 from services.rag.reader import READER, RulesGenerator
 from services.rag.retrieval.pool import PoolIndex, PoolRetriever, pool_index
 from services.rag.run_options import PROMPTS, SystemName
@@ -121,18 +121,18 @@ class HeldSystem:
     evidence_tokens: int
     answer_tokens: int
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         # A budget of its own for each batch: what was shown for thousands of questions would pile up.
         evidence = EvidenceBudget(self.evidence_tokens)
         system = self.make(questions, WithinEvidence(self.generator, evidence))
         return [
-            within_budget(answered, evidence.keys_shown(answered.question), self.answer_tokens)
+            within_budget(answered, evidence.shown_keys(answered.question), self.answer_tokens)
             for answered in system.answer(questions)
         ]
 
 
-def within_budget(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answered:
+def within_budget(answered: RagAnswer, shown: Sequence[str], answer_tokens: int) -> RagAnswer:
     """An answer of at most so many WordPiece tokens, with the chunks that were shown for it."""
     # From the last step to the first, so that of several that brought a chunk the first is left.
     brought = {hit.chunk: (hit.score, step.index) for step in reversed(answered.steps) for hit in step.hits}
@@ -143,7 +143,9 @@ def within_budget(answered: Answered, shown: Sequence[str], answer_tokens: int) 
         answered,
         text=text,
         steps=steps,
-        retrieved=tuple(Retrieved(chunk, rank, *brought[chunk]) for rank, chunk in enumerate(shown, start=1)),
+        retrieved=tuple(
+            RetrievedChunk(chunk, rank, *brought[chunk]) for rank, chunk in enumerate(shown, start=1)
+        ),
         cited=answered.cited or tuple(chunk for chunk in shown if chunk == answered.chunk),
     )
 
@@ -283,7 +285,7 @@ def _made(
         seed=world.protocol.seeds.selection,
         embed=world.embedder.embed_queries,
     )
-    place = AgentPlace(
+    place = AgentContext(
         graph=graph,
         corpus=corpus,
         embedder=world.embedder,

@@ -46,7 +46,7 @@ from services.rag.model_generator import (
     memory_request,
     short_answer,
 )
-from services.rag.protocol import Answered, Hit, Outside, RagQuestion, RagSystem, Retrieved, Step
+from services.rag.protocol import Hit, Outside, RagAnswer, RagQuestion, RagSystem, RetrievedChunk, Step
 
 FEWEST_TO_STOP = 8
 """Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
@@ -75,17 +75,17 @@ class OutsideSystem:
     aligner: Callable[[], Aligner]
     tells_retrieval: bool = False
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
-        answers: dict[str, Answered] = {}
+        answers: dict[str, RagAnswer] = {}
         self.stream(questions, lambda part: answers.update({one.question: one for one in part}))
         return [answers[question.id] for question in questions]
 
-    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[RagAnswer]], None]) -> None:
         """The answers as they come; see `services.rag.protocol.StreamingSystem`."""
         self.ask(questions, lambda part: take(self._aligned(part)))
 
-    def _aligned(self, answers: Sequence[tuple[RagQuestion, OwnAnswer]]) -> list[Answered]:
+    def _aligned(self, answers: Sequence[tuple[RagQuestion, OwnAnswer]]) -> list[RagAnswer]:
         texts = [text for _, answer in answers for text in answer.retrieved]
         chunks = iter(self.aligner().align(texts) if texts else ())
         return [
@@ -95,13 +95,13 @@ class OutsideSystem:
 
     def _answered(
         self, question: RagQuestion, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]
-    ) -> Answered:
+    ) -> RagAnswer:
         searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
         tells = self.tells_retrieval and (answer.tells_retrieved or bool(answer.error))
         told = tells or bool(answer.retrieved) or searched
         answer = _placed(answer)
         ranked = _ranked(answer, chunks)
-        return Answered(
+        return RagAnswer(
             question=question.id,
             text="" if answer.error else answer.text,
             retrieved=ranked,
@@ -175,14 +175,14 @@ def _ask(calls: Calls, questions: Sequence[RagQuestion], take: TakeAnswers) -> N
         take(failed)
 
 
-def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[Retrieved, ...]:
+def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[RetrievedChunk, ...]:
     """Each chunk at its first place; where the system gives no score, 1 / rank keeps the order."""
-    first: dict[str, Retrieved] = {}
+    first: dict[str, RetrievedChunk] = {}
     for text, found in zip(answer.retrieved, chunks, strict=True):
         for chunk in found:
             rank = len(first) + 1
             score = 1 / rank if text.score is None else text.score
-            first.setdefault(chunk, Retrieved(chunk, rank, score, text.step))
+            first.setdefault(chunk, RetrievedChunk(chunk, rank, score, text.step))
     return tuple(first.values())
 
 
@@ -207,7 +207,7 @@ def _placed(answer: OwnAnswer) -> OwnAnswer:
 
 
 def _steps(
-    question: str, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], ranked: Sequence[Retrieved]
+    question: str, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], ranked: Sequence[RetrievedChunk]
 ) -> tuple[Step, ...]:
     """The system's own steps with what each retrieved; without any, its retrievals, for whatever it looked,
     and its answer.
@@ -345,7 +345,7 @@ class ChatSystem:
     bare: bool
     name: str = "chat"
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         requests = [_request(question.text, self.bare) for question in questions]
@@ -358,10 +358,10 @@ class ChatSystem:
 
     def _answered(
         self, question: RagQuestion, prompt: str, outcome: ModelOutcome, seconds: float
-    ) -> Answered:
+    ) -> RagAnswer:
         error = outcome.message if isinstance(outcome, Failure) else ""
         text = "" if isinstance(outcome, Failure) else short_answer(outcome.text)
-        return Answered(
+        return RagAnswer(
             question=question.id,
             text=text,
             retrieved=(),

@@ -18,12 +18,12 @@ from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge import Judgeable, Scale, judge_request
 from services.preflight.making_requests import Builder, ItemInputs, Listener, passages_given
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PastPlan, PastQuery, Silence
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask
 from services.rag.agents.graph_agent.make import ModelWalker
 from services.rag.agents.graph_agent.seen import Claim, SeenClaims, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
-from services.rag.agents.protocol import AgentPlace, Call, Observation, Plan
+from services.rag.agents.protocol import AgentContext, Call, Observation, Plan
 from services.rag.agents.react import Conversation, ModelReact, model_react
 from services.rag.agents.search_tags import TaggedSearch
 from services.rag.metadata import index_metadata
@@ -123,9 +123,9 @@ def _question(given: ItemInputs) -> RagQuestion:
     return RagQuestion("question", given.text("question"), np.zeros(1, dtype=np.float32))
 
 
-def _place(listener: Listener) -> AgentPlace:
+def _place(listener: Listener) -> AgentContext:
     """A place where agents only talk: no tool is run, so that none needs a graph."""
-    return AgentPlace(
+    return AgentContext(
         graph=cast(Graph, None),
         corpus="gold",
         embedder=cast(Embedder, None),
@@ -167,17 +167,17 @@ def _insights(given: ItemInputs) -> Insights:
         confidence=1.0 if given.has("answer") and not is_abstention(given.text("answer")) else 0.0,
         iteration=len(given.entries("plans")),
         plans=tuple(
-            PlanTried(one.text("pattern", ""), one.text("why", ""), one.truth("fruitless") is True)
+            PastPlan(one.text("pattern", ""), one.text("why", ""), one.truth("fruitless") is True)
             for one in given.entries("plans")
         ),
         silences=_silences(given),
     )
 
 
-def _tried(given: ItemInputs, name: str) -> tuple[Tried, ...]:
+def _tried(given: ItemInputs, name: str) -> tuple[PastQuery, ...]:
     """Searches are `{query, filters, found}`."""
     return tuple(
-        Tried(one.text("query"), one.text("filters", ""), one.number("found", 0))
+        PastQuery(one.text("query"), one.text("filters", ""), one.number("found", 0))
         for one in given.entries(name)
     )
 

@@ -41,7 +41,7 @@ from services.python_api.questions import (
 from services.python_api.runs import Run, run_of
 from services.rag.ask import AskResult
 from services.rag.retrieval.choose import DEFAULT
-from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, repeated
+from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, repeat_options
 from services.report.content import report_json
 from services.report.make import make_report
 from services.runs.records import drop_run, list_runs
@@ -350,7 +350,7 @@ class Corpus:
             most_iterations=most_iterations,
         )
         if repeats:
-            (options,) = repeated(replace(options, name=repeats), 1, settings)
+            (options,) = repeat_options(replace(options, name=repeats), 1, settings)
         budget = None if model is None else role_budget("answer", settings)
         return self.run(
             answer_questions(self.graph, self.name, options, settings, progress or Silent(), budget)

@@ -19,11 +19,11 @@ from kg.store.graph import Graph, Row, batches, vector_of
 from services.answer_match import answer_match
 from services.answers import ANSWER_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
 from services.rag.protocol import (
-    Answered,
     Filters,
     Hit,
     Name,
     Passage,
+    RagAnswer,
     RagQuestion,
     RagSystem,
     StatedFact,
@@ -69,7 +69,7 @@ def _fact(row: Row) -> StatedFact:
     return StatedFact(_name(row["subject"]), row["predicate"], _name(row["object"]), row["sentence"])
 
 
-def step_rows(corpus: str, answer: str, answered: Answered) -> list[Row]:
+def step_rows(corpus: str, answer: str, answered: RagAnswer) -> list[Row]:
     """A row a step, for `cypher/answers/write_answers`; `answer` is the answer's id."""
     return [
         {
@@ -89,7 +89,7 @@ def step_rows(corpus: str, answer: str, answered: Answered) -> list[Row]:
                 "output_tokens": step.usage.output_tokens,
                 "seconds": None if step.seconds is None else round(step.seconds, 4),
             },
-            "seen": _seen(step.hits),
+            "seen": _hit_rows(step.hits),
         }
         for step in answered.steps
     ]
@@ -101,22 +101,22 @@ def filters_json(filters: Filters) -> str:
     return json.dumps(told, ensure_ascii=False) if told else ""
 
 
-def filters_told(stored: str) -> str:
+def describe_filters(stored: str) -> str:
     """Stored filters for a reader: "source: The Courier; since: 2024-03-01"; empty where none is set."""
     values = json.loads(stored) if stored else {}
     if not isinstance(values, Mapping):
         return stored
-    return "; ".join(f"{_SINGULAR.get(name, name)}: {_listed(value)}" for name, value in values.items())
+    return "; ".join(f"{_SINGULAR.get(name, name)}: {_join_values(value)}" for name, value in values.items())
 
 
 _SINGULAR = {"sources": "source", "categories": "category", "authors": "author"}
 
 
-def _listed(value: object) -> str:
+def _join_values(value: object) -> str:
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _seen(hits: tuple[Hit, ...]) -> list[Row]:
+def _hit_rows(hits: tuple[Hit, ...]) -> list[Row]:
     """Each chunk at its first place: an agent's tool may bring one twice."""
     first: dict[str, Row] = {}
     for hit in hits:
@@ -153,7 +153,7 @@ def answer_pending(
     for ids in batches(pending, questions_a_batch or QUESTIONS_A_BATCH):
         questions = {row["id"]: row for row in graph.rows(query("questions/read_queries"), ids=ids)}
 
-        def write(answers: Sequence[Answered], questions: Mapping[str, Row] = questions) -> None:
+        def write(answers: Sequence[RagAnswer], questions: Mapping[str, Row] = questions) -> None:
             rows = [answer_row(corpus, run, questions[answer.question], answer) for answer in answers]
             graph.rows(query("answers/write_answers"), corpus=corpus, run=run, rows=rows)
             progress.advance(len(rows))
@@ -181,7 +181,7 @@ def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[RagQuestion]:
     ]
 
 
-def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
+def answer_row(corpus: str, run: str, question: Row, answered: RagAnswer) -> Row:
     """What `cypher/answers/write_answers` takes of an answer; `run` is the run's id, `question` a row of
     `questions/read_queries`."""
     answer = node_id(corpus, "answer", run, question["id"])

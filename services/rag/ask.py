@@ -102,7 +102,9 @@ def draw_questions(
     return drawn
 
 
-def read_shown(graph: Graph, corpus: str, run: str, questions: Sequence[str]) -> list[DemonstrationAnswer]:
+def read_demonstration(
+    graph: Graph, corpus: str, run: str, questions: Sequence[str]
+) -> list[DemonstrationAnswer]:
     """What a run, by its name, gave for these questions, by type."""
     rows = graph.rows(query("answers/read_to_questions"), run=run_id(corpus, run), ids=list(questions))
     return [DemonstrationAnswer(**row) for row in rows]

@@ -36,8 +36,8 @@ class Citation:
 
     def fits(self, passage: Passage) -> bool:
         """Whether a passage is from this article."""
-        same = _folded(passage.title) == _folded(self.title)
-        return same and (not self.source or _folded(passage.source) == _folded(self.source))
+        same = _fold_text(passage.title) == _fold_text(self.title)
+        return same and (not self.source or _fold_text(passage.source) == _fold_text(self.source))
 
     def __str__(self) -> str:
         return f'"{self.title}" in {self.source}' if self.source else f'"{self.title}"'
@@ -59,7 +59,7 @@ def common(question: str, cited: Sequence[Citation], passages: Sequence[Passage]
     rest = " ".join(_QUOTED.sub(" ", question).split())
     form = question_form(rest)
     told = [_told_of(article) for article in articles]
-    sources = {_folded(passage.source) for passage in passages}
+    sources = {_fold_text(passage.source) for passage in passages}
     asked = {entity for entity in names_in(rest, passages) if not _is_source(entity, passages, sources)}
     if form.kind == "yes or no":
         return _whether(asked, articles, told)
@@ -108,9 +108,9 @@ def _told_of(article: Sequence[Passage]) -> dict[str, int]:
 
 def _is_source(entity: str, passages: Sequence[Passage], sources: set[str]) -> bool:
     return any(
-        name.entity == entity and _folded(name.name) in sources for one in passages for name in one.names
+        name.entity == entity and _fold_text(name.name) in sources for one in passages for name in one.names
     )
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kg.extract.dates import MONTHS
 from services.rag.protocol import Passage, StatedFact
-from services.rag.question_words import QuestionForm, covered, question_weights, weight_of, words
+from services.rag.question_words import QuestionForm, question_weights, weight_of, weight_share, words
 from services.rag.sentence_match import Reading, Sentence, names_in, stands_in
 
 FACT_FIT = 0.5
@@ -43,11 +43,11 @@ class FittingSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class EventDay:
     """A day with the sentence that tells it."""
 
     day: Day
-    stated: FittingSentence
+    evidence: FittingSentence
 
 
 def day_of(text: str) -> Day | None:
@@ -70,7 +70,7 @@ def earlier(one: Day, other: Day) -> bool | None:
     return None
 
 
-def dated(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
+def find_day(event: str, must: str, sentences: Sequence[Sentence]) -> EventDay | None:
     """The day of an event; sentences and facts that lack the name `must` say nothing of it.
 
     "The Gazette reported that ..." is dated by the article of that source.
@@ -87,38 +87,38 @@ def fitting(text: str, must: str, sentences: Sequence[Sentence]) -> Iterator[Fit
     """The sentences that share words with a text and have the name `must`, with their fits."""
     weights = question_weights(text, (sentence.words for sentence in sentences))
     for sentence in sentences:
-        fit = covered(weights, sentence.words)
+        fit = weight_share(weights, sentence.words)
         if fit > 0 and (not must or stands_in(must, sentence.text)):
             yield FittingSentence(sentence, fit)
 
 
-def _dated_by_fact(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
+def _dated_by_fact(event: str, must: str, sentences: Sequence[Sentence]) -> EventDay | None:
     weights = question_weights(event, (sentence.words for sentence in sentences))
-    best: Dated | None = None
+    best: EventDay | None = None
     for sentence in sentences:
         for fact in sentence.passage.facts:
             subject = f"{fact.subject.surface} {fact.subject.name}"
             if fact.object.type != "DATE" or (must and not stands_in(must, subject)):
                 continue
-            fit = covered(weights, words(f"{subject} {fact.predicate}"))
+            fit = weight_share(weights, words(f"{subject} {fact.predicate}"))
             day = day_of(fact.object.name)
-            if day and fit >= FACT_FIT and (best is None or fit > best.stated.fit):
-                best = Dated(day, FittingSentence(sentence, fit))
+            if day and fit >= FACT_FIT and (best is None or fit > best.evidence.fit):
+                best = EventDay(day, FittingSentence(sentence, fit))
     return best
 
 
-def _by_sentence(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
+def _by_sentence(event: str, must: str, sentences: Sequence[Sentence]) -> EventDay | None:
     best = max(fitting(event, must, sentences), key=lambda said: said.fit, default=None)
     if best is None:
         return None
     day = day_of(event) or day_of(best.sentence.text) or day_of(best.sentence.passage.published)
-    return Dated(day, best) if day else None
+    return EventDay(day, best) if day else None
 
 
-def _by_article(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
+def _by_article(event: str, must: str, sentences: Sequence[Sentence]) -> EventDay | None:
     best = max(fitting(event, must, sentences), key=lambda said: said.fit, default=None)
     day = day_of(best.sentence.passage.published) if best else None
-    return Dated(day, best) if best and day else None
+    return EventDay(day, best) if best and day else None
 
 
 _ORDER = re.compile(
@@ -150,7 +150,7 @@ class _About:
     fit: float
 
 
-def compared(
+def read_comparison(
     question: str,
     form: QuestionForm,
     passages: Sequence[Passage],
@@ -170,7 +170,7 @@ def compared(
     about = sorted(_facts_about(named, passages, weights), key=lambda one: (-one.fit, one.thing, one.end))
     if _SAME.search(question):
         return _same(about, named, weights)
-    return _joined(about, named, weights)
+    return _check_relation(about, named, weights)
 
 
 def _one_of_two(
@@ -199,23 +199,25 @@ def _named_option(option: str, passages: Sequence[Passage]) -> str:
 def _by_time(
     options: tuple[str, str], rest: str, late: bool, sentences: Sequence[Sentence]
 ) -> Reading | None:
-    one, other = (dated(f"{option} {rest}", option, sentences) for option in options)
+    one, other = (find_day(f"{option} {rest}", option, sentences) for option in options)
     first = earlier(one.day, other.day) if one and other else None
     if one is None or other is None or first is None:
         return None
-    return _option(options[0], one.stated) if first != late else _option(options[1], other.stated)
+    return _option(options[0], one.evidence) if first != late else _option(options[1], other.evidence)
 
 
 def _by_number(
     options: tuple[str, str], rest: str, more: bool, sentences: Sequence[Sentence]
 ) -> Reading | None:
-    one, other = (_numbered(option, rest, sentences) for option in options)
+    one, other = (_largest_number(option, rest, sentences) for option in options)
     if one is None or other is None or one[0] == other[0]:
         return None
     return _option(options[0], one[1]) if (one[0] > other[0]) == more else _option(options[1], other[1])
 
 
-def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[float, FittingSentence] | None:
+def _largest_number(
+    option: str, rest: str, sentences: Sequence[Sentence]
+) -> tuple[float, FittingSentence] | None:
     """The largest number of the best sentence about an option that has one beside its years."""
     for said in sorted(fitting(f"{option} {rest}", option, sentences), key=lambda one: -one.fit):
         texts = _NUMBER.findall(said.sentence.text)
@@ -234,7 +236,7 @@ def _by_fact(options: tuple[str, str], rest: str, passages: Sequence[Passage]) -
         about = _facts_about(names_in(option, passages), passages, weights)
         joined = [one for one in about if one.end in asked]
         for one in sorted(joined, key=lambda one: (-one.fit, one.chunk))[:1]:
-            fit = covered(weights, asked[one.end] | set(words(one.fact.predicate)))
+            fit = weight_share(weights, asked[one.end] | set(words(one.fact.predicate)))
             found[option] = Reading(option, one.thing, one.chunk, one.fact.sentence, fit)
     return next(iter(found.values())) if len(found) == 1 else None
 
@@ -265,18 +267,18 @@ def _events(question: str) -> tuple[str, str] | None:
 def _in_order(
     question: str, form: QuestionForm, events: tuple[str, str], sentences: Sequence[Sentence]
 ) -> Reading | None:
-    one, other = (dated(event, "", sentences) for event in events)
+    one, other = (find_day(event, "", sentences) for event in events)
     first = earlier(one.day, other.day) if one and other else None
     if one is None or other is None or first is None:
         return None
     if form.kind == "before or after":
-        return _decided("Before" if first else "After", one, other)
-    return _decided("Yes" if first != bool(_AFTER.search(question)) else "No", one, other)
+        return _make_reading("Before" if first else "After", one, other)
+    return _make_reading("Yes" if first != bool(_AFTER.search(question)) else "No", one, other)
 
 
-def _decided(answer: str, one: Dated, other: Dated) -> Reading:
-    where = one.stated.sentence
-    return Reading(answer, "", where.passage.chunk, where.text, min(one.stated.fit, other.stated.fit))
+def _make_reading(answer: str, one: EventDay, other: EventDay) -> Reading:
+    where = one.evidence.sentence
+    return Reading(answer, "", where.passage.chunk, where.text, min(one.evidence.fit, other.evidence.fit))
 
 
 def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) -> Reading | None:
@@ -289,13 +291,15 @@ def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) 
         if not own:
             return None
         about = _facts_about(named, own, weights)
-        answers = [one for one in (_joined([fact], named, weights) for fact in about) if one is not None]
+        answers = [
+            one for one in (_check_relation([fact], named, weights) for fact in about) if one is not None
+        ]
         found += sorted(answers, key=lambda one: (one.answer != "Yes", -one.fit, one.chunk))[:1]
     told = {word for entity in named.values() for word in entity}
     denied = next((one for one in found if one.answer != "Yes"), None)
     if denied or len(found) < len(sources):
         # A source that says nothing of it does not say it.
-        return denied or Reading("No", "", passages[0].chunk, fit=covered(weights, told))
+        return denied or Reading("No", "", passages[0].chunk, fit=weight_share(weights, told))
     return found[0]
 
 
@@ -309,23 +313,23 @@ def _same(
     tops = [next(one for one in about if one.thing == thing) for thing in things]
     ends = [{one.end for one in about if one.thing == thing} for thing in things]
     told = named[things[0]] | named[things[1]] | {w for top in tops for w in words(top.fact.predicate)}
-    fit = covered(weights, told)
+    fit = weight_share(weights, told)
     return Reading("Yes" if ends[0] & ends[1] else "No", "", tops[0].chunk, tops[0].fact.sentence, fit)
 
 
-def _joined(
+def _check_relation(
     about: Sequence[_About], named: Mapping[str, frozenset[str]], weights: Mapping[str, float]
 ) -> Reading | None:
     """Whether a fact joins the things that the question names, or says another thing in the place of one."""
     for one in about:
         if one.end in named:
             told = named[one.thing] | named[one.end] | set(words(one.fact.predicate))
-            return Reading("Yes", "", one.chunk, one.fact.sentence, covered(weights, told))
+            return Reading("Yes", "", one.chunk, one.fact.sentence, weight_share(weights, told))
     if len(named) < 2 or not about:
         return None
     best = about[0]
     told = named[best.thing] | set(words(best.fact.predicate))
-    return Reading("No", "", best.chunk, best.fact.sentence, covered(weights, told))
+    return Reading("No", "", best.chunk, best.fact.sentence, weight_share(weights, told))
 
 
 def _facts_about(

@@ -23,7 +23,7 @@ from services.questions.wording.nouns import sorts_of
 from services.rag.comparing import DATE_IN_TEXT, Day, day_of, earlier
 from services.rag.protocol import Name, Passage, StatedFact
 from services.rag.question_words import QuestionForm, words
-from services.rag.sentence_match import Reading, Thing, thing_meant, two_named
+from services.rag.sentence_match import Reading, Thing, find_two_things, resolve_thing
 
 Event = Literal["birth", "death", "making"]
 
@@ -131,7 +131,7 @@ def holders(thing: Thing, role: str, passages: Sequence[Passage]) -> list[Thing]
             first = min((at for at in behind if at >= 0), default=-1)
             if first >= 0:
                 found.setdefault(behind[first].entity, behind[first])
-    return [thing_meant(name, passages) for name in found.values()]
+    return [resolve_thing(name, passages) for name in found.values()]
 
 
 def _holder(fact: StatedFact, entities: frozenset[str]) -> Name | None:
@@ -223,7 +223,7 @@ def compared_things(question: str, form: QuestionForm, passages: Sequence[Passag
     """The answer to a question about two things, None where the passages do not tell of both."""
     if form.kind == "before or after":
         return None
-    two = two_named(question, passages)
+    two = find_two_things(question, passages)
     if two is None:
         return None
     rest = question
@@ -232,7 +232,9 @@ def compared_things(question: str, form: QuestionForm, passages: Sequence[Passag
     rest = " ".join(rest.split())
     pairs = _in_their_stead(two, rest, passages)
     if form.kind == "which of two" or _ALTERNATIVE.search(rest):
-        return _longer_lived(two, pairs, rest, passages) or _in_time(two, pairs, rest, form.late, passages)
+        return _compare_lifetimes(two, pairs, rest, passages) or _in_time(
+            two, pairs, rest, form.late, passages
+        )
     if form.kind == "yes or no" and _SAME_COUNTRY.search(rest):
         return _same_country(pairs, passages)
     if _BOTH.match(rest) and not _NOT_A_SORT.search(rest):
@@ -260,7 +262,7 @@ def _same_country(
     if not all(found):
         return None
     one, other = ({country for countries, _ in told for country in countries} for told in found)
-    return _compared("Yes" if one & other else "No", found[0][0][1])
+    return _answer_reading("Yes" if one & other else "No", found[0][0][1])
 
 
 def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) -> Reading | None:
@@ -273,12 +275,12 @@ def _both_are(two: tuple[Thing, Thing], rest: str, passages: Sequence[Passage]) 
     if one is None or other is None or not asked:
         return None
     if asked <= one[0] and asked <= other[0]:
-        return _compared("Yes", one[1])
+        return _answer_reading("Yes", one[1])
     lacking = (asked & one[0]) ^ (asked & other[0])
-    return _compared("No", (one if lacking & one[0] else other)[1]) if lacking else None
+    return _answer_reading("No", (one if lacking & one[0] else other)[1]) if lacking else None
 
 
-def _longer_lived(
+def _compare_lifetimes(
     two: tuple[Thing, Thing],
     pairs: tuple[Sequence[Thing], Sequence[Thing]],
     rest: str,
@@ -287,16 +289,16 @@ def _longer_lived(
     asked = _LIVED.search(rest)
     if asked is None:
         return None
-    lives = [_lived(things, passages) for things in pairs]
+    lives = [_lifetime(things, passages) for things in pairs]
     one, other = lives
     if one is None or other is None or one[0] == other[0]:
         return None
     longest = (asked["which"] or asked["long"]).casefold() == "longer"
     first = (one[0] > other[0]) == longest
-    return _picked(two[0] if first else two[1], (one if first else other)[1])
+    return _thing_reading(two[0] if first else two[1], (one if first else other)[1])
 
 
-def _lived(things: Sequence[Thing], passages: Sequence[Passage]) -> tuple[Day, Source] | None:
+def _lifetime(things: Sequence[Thing], passages: Sequence[Passage]) -> tuple[Day, Source] | None:
     """Years, months and days that somebody lived, as far as both dates are told."""
     for thing in things:
         born, died = when(thing, "birth", passages), when(thing, "death", passages)
@@ -320,7 +322,7 @@ def _in_time(
         first = earlier(one.day, other.day) if one and other else None
         if one and other and first is not None:
             picked = 0 if first != late else 1
-            return _picked(two[picked], (one, other)[picked].source)
+            return _thing_reading(two[picked], (one, other)[picked].source)
     return None
 
 
@@ -336,10 +338,10 @@ def _events(rest: str) -> list[Event]:
     return [*found, "making"] if _OF_ONES_OWN_AGE.search(rest) else found
 
 
-def _picked(thing: Thing, source: Source) -> Reading:
+def _thing_reading(thing: Thing, source: Source) -> Reading:
     entity = next(iter(thing.entities)) if len(thing.entities) == 1 else ""
     return Reading(thing.label, entity, source.chunk, source.sentence, SURE)
 
 
-def _compared(answer: str, source: Source) -> Reading:
+def _answer_reading(answer: str, source: Source) -> Reading:
     return Reading(answer, "", source.chunk, source.sentence, SURE)

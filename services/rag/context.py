@@ -31,7 +31,7 @@ from functools import lru_cache
 
 from kg.errors import SettingsError
 from kg.text.tokens import count_tokens, token_spans
-from services.rag.protocol import Generated, Generator, Passage, ReadTask
+from services.rag.protocol import Generation, Generator, Passage, ReadTask
 from services.rag.sentence_match import all_names, names_in
 
 LEAST_BUDGET = 64
@@ -59,7 +59,7 @@ class Block:
     text: str
 
     @property
-    def as_read(self) -> str:
+    def full_text(self) -> str:
         """Heading and text as they are read."""
         return f"{self.heading}\n\n{self.text}"
 
@@ -68,12 +68,12 @@ class Block:
 class Context:
     """Blocks in the order in which they are read, and the tokens of all that they show.
 
-    `repeated` are chunks left out because others say the same, `left_out` those for which there was no room.
+    `repeats` are chunks left out because others say the same, `left_out` those for which there was no room.
     """
 
     blocks: tuple[Block, ...] = ()
     tokens: int = 0
-    repeated: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -97,15 +97,15 @@ def build_context(
     fresh, repeated = (list(passages), ()) if repeats else _without_repeats(passages)
     taken, left_out = _within(fresh, budget_tokens)
     if not taken and fresh:
-        cut = _cut(fresh[0], budget_tokens)
+        cut = _truncate(fresh[0], budget_tokens)
         taken, left_out = [cut], left_out[1:]
     ranks = {passage.chunk: rank for rank, passage in enumerate(taken)}
-    groups = sorted(_joined(taken), key=lambda group: min(ranks[one.chunk] for one in group))
+    groups = sorted(_group_neighbours(taken), key=lambda group: min(ranks[one.chunk] for one in group))
     blocks = tuple(
         Block(number, tuple(one.chunk for one in group), _heading(group[0]), _text(group))
         for number, group in enumerate(_in_chain(question, groups, steps or {}), start=1)
     )
-    return Context(blocks, sum(count_tokens(block.as_read) for block in blocks), repeated, tuple(left_out))
+    return Context(blocks, sum(count_tokens(block.full_text) for block in blocks), repeated, tuple(left_out))
 
 
 def _without_repeats(passages: Sequence[Passage]) -> tuple[list[Passage], tuple[str, ...]]:
@@ -144,7 +144,7 @@ def _within(passages: Sequence[Passage], budget: int) -> tuple[list[Passage], li
     return taken, left_out
 
 
-def _cut(passage: Passage, budget: int) -> Passage:
+def _truncate(passage: Passage, budget: int) -> Passage:
     room = budget - count_tokens(_heading(passage))
     return Passage(
         passage.chunk,
@@ -157,7 +157,7 @@ def _cut(passage: Passage, budget: int) -> Passage:
     )
 
 
-def _joined(passages: Sequence[Passage]) -> list[list[Passage]]:
+def _group_neighbours(passages: Sequence[Passage]) -> list[list[Passage]]:
     """The passages in stretches of neighbours, each in the order of its article."""
     by_chunk = {passage.chunk: passage for passage in passages}
     followed = {one.next_chunk for one in passages}
@@ -259,7 +259,7 @@ _SPAN = re.compile(r"(\d+)\s*[\u2013-]\s*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedAnswer:
     """An answer without its citations, the chunks that it cites in the order of its text, each once, and the
     numbers that it cites though no passage had them."""
 
@@ -268,14 +268,14 @@ class Cited:
     unknown: tuple[int, ...] = ()
 
 
-def read_citations(answer: str, context: Context) -> Cited:
+def read_citations(answer: str, context: Context) -> CitedAnswer:
     """The citations of an answer that was given from a context; brackets with anything else in them stay."""
     numbers: dict[int, None] = {}
     for match in _CITATION.finditer(answer):
         numbers |= dict.fromkeys(_numbers(match["numbers"]))
     known = {block.number: block.chunks for block in context.blocks}
     chunks = (chunk for number in numbers for chunk in known.get(number, ()))
-    return Cited(
+    return CitedAnswer(
         _CITATION.sub("", answer).strip(),
         tuple(dict.fromkeys(chunks)),
         tuple(number for number in numbers if number not in known),
@@ -307,7 +307,7 @@ class Piece:
 class _Account:
     """What was shown for a question, and what is left."""
 
-    left: int
+    tokens_left: int
     chunks: dict[str, None] = field(default_factory=dict)
 
 
@@ -318,7 +318,7 @@ class EvidenceBudget:
     tokens: int
     _accounts: dict[str, _Account] = field(default_factory=dict)
 
-    def admitted(self, question: str, pieces: Sequence[Piece], *, last: bool) -> tuple[bool, ...]:
+    def admit(self, question: str, pieces: Sequence[Piece], *, last: bool) -> tuple[bool, ...]:
         """Which texts may be shown for the question with this id, each in its place; they are paid for.
 
         `last` tells that nothing will be read for the question afterwards. A question without an id has a
@@ -326,26 +326,26 @@ class EvidenceBudget:
         """
         account = self._accounts.setdefault(question, _Account(self.tokens)) if question else None
         account = account or _Account(self.tokens)
-        room = account.left if last else account.left // KEPT
+        room = account.tokens_left if last else account.tokens_left // KEPT
         taken: list[bool] = []
         for piece in pieces:
             free = piece.key in account.chunks
             tokens = 0 if free else _tokens(piece.text)
             first = not any(taken)
-            fits = tokens <= room or (first and tokens <= account.left)
+            fits = tokens <= room or (first and tokens <= account.tokens_left)
             taken.append(fits)
             if fits and not free:
                 account.chunks[piece.key] = None
-                account.left -= tokens
+                account.tokens_left -= tokens
                 room = max(room - tokens, 0)
         return tuple(taken)
 
-    def left(self, question: str) -> int:
+    def tokens_left(self, question: str) -> int:
         """Tokens that the question with this id may still be shown."""
         account = self._accounts.get(question)
-        return self.tokens if account is None else account.left
+        return self.tokens if account is None else account.tokens_left
 
-    def keys_shown(self, question: str) -> tuple[str, ...]:
+    def shown_keys(self, question: str) -> tuple[str, ...]:
         """The keys of all that the question with this id was shown, in the order of the first showing."""
         account = self._accounts.get(question)
         return () if account is None else tuple(account.chunks)
@@ -363,11 +363,11 @@ class WithinEvidence:
         """The generator's own: the budget is recorded beside it."""
         return self.generator.name
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         """One answer a task, in order, from the passages that are paid for."""
         return self.generator.answer([self._within(task) for task in tasks])
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         """As the generator does: there is no evidence in it."""
         return self.generator.decompose(questions)
 
@@ -403,7 +403,7 @@ def admitted_passages(
     if budget is None:
         return tuple(passages)
     pieces = [Piece(passage.chunk, passage.text) for passage in passages]
-    taken = budget.admitted(question, pieces, last=last)
+    taken = budget.admit(question, pieces, last=last)
     return tuple(passage for passage, fits in zip(passages, taken, strict=True) if fits)
 
 

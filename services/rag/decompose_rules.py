@@ -42,13 +42,13 @@ def sub_question(noun: str, kind: str, clause: Sequence[str]) -> str:
     if kind == "of":
         text = f"{'who' if person else 'what'} is the {noun} {' '.join(clause)}"
     elif kind == "reduced":
-        text = _reduced(noun, person, clause)
+        text = _ask_reduced(noun, person, clause)
     elif kind == "whose":
-        text = _whose(noun, person, clause)
+        text = _ask_whose(noun, person, clause)
     elif kind == "fronted":
-        text = _fronted(noun, person, clause)
+        text = _ask_fronted(noun, person, clause)
     elif kind == "object":
-        text = _object(noun, person, clause)
+        text = _ask_object(noun, person, clause)
     else:
         text = f"{_asks(noun, person)} {' '.join(clause[1:])}"
     return f"{text[:1].upper()}{text[1:]}?"
@@ -60,12 +60,12 @@ def _asks(noun: str, person: bool) -> str:
     return "what" if noun in {"thing", "one"} else f"which {noun}"
 
 
-def _reduced(noun: str, person: bool, clause: Sequence[str]) -> str:
+def _ask_reduced(noun: str, person: bool, clause: Sequence[str]) -> str:
     be = "is" if clause[0] in _LASTING or clause[0] == "being" else "was"
     return f"{_asks(noun, person)} {be} {' '.join(clause)}"
 
 
-def _whose(noun: str, person: bool, clause: Sequence[str]) -> str:
+def _ask_whose(noun: str, person: bool, clause: Sequence[str]) -> str:
     words = list(clause[1:])
     asks = "whose" if person and noun == "person" else f"{_asks(noun, person)}'s"
     at = next((at for at, word in enumerate(words) if at and starts_name(word)), 0)
@@ -77,7 +77,7 @@ def _whose(noun: str, person: bool, clause: Sequence[str]) -> str:
     return f"{asks} {' '.join(words[:at])} {inverted_words(words[at:end], words[end:])}"
 
 
-def _fronted(noun: str, person: bool, clause: Sequence[str]) -> str:
+def _ask_fronted(noun: str, person: bool, clause: Sequence[str]) -> str:
     """ "For which money was raised by X", "doses of which were ordered by X", "in which rises X"."""
     words = list(clause)
     if words[0] == "where":
@@ -90,7 +90,7 @@ def _fronted(noun: str, person: bool, clause: Sequence[str]) -> str:
     return f"{words[0]} {_asks_behind(noun, person)} {_move_auxiliary(words[2:])}"
 
 
-def _object(noun: str, person: bool, clause: Sequence[str]) -> str:
+def _ask_object(noun: str, person: bool, clause: Sequence[str]) -> str:
     words = list(clause)
     if words[0] in PREPOSITIONS:
         asks, words = f"{words[0]} {_asks_behind(noun, person)}", words[2:]
@@ -181,7 +181,7 @@ def _take_description(text: str, number: int) -> tuple[str, str] | None:
     if not openings:
         return None
     last = openings[-1]
-    expected = _expected(words, openings)
+    expected = _pending_verbs(words, openings)
     end = _end(words, last, expected)
     goes_on = end < len(words) and bool(expected) and _has_form(words[end].lower(), expected[0])
     if _NAMING.fullmatch(" ".join(words[: last.start])) and not goes_on:
@@ -277,7 +277,7 @@ def _starts_name(words: list[str], at: int) -> bool:
     return starts_name(word) or word == "the"
 
 
-def _expected(words: list[str], openings: list[_Opening]) -> list[str]:
+def _pending_verbs(words: list[str], openings: list[_Opening]) -> list[str]:
     """The forms of the verbs that must still follow the last description, the next one first.
 
     "Where does the ... breed": a base form, because "does" stands before its subject; "the place where the
@@ -392,7 +392,7 @@ class Clause:
 
     def may_be_read_in(self, source: str) -> bool:
         """Whether the clause may be read in a text of this source; "the" before its name does not matter."""
-        return not self.source or _folded(self.source) == _folded(source)
+        return not self.source or _fold_source(self.source) == _fold_source(source)
 
 
 def clauses_of(question: str) -> tuple[Clause, ...]:
@@ -445,5 +445,5 @@ def _parts_here(body: str, joint: re.Match[str]) -> bool:
     return bool(joint["comma"] or joint["only"]) or _RELATIVE.search(before) is None
 
 
-def _folded(source: str) -> str:
+def _fold_source(source: str) -> str:
     return source.casefold().removeprefix("the ")

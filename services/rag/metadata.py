@@ -27,7 +27,7 @@ from services.rag.metadata_names import (
     category_frame,
     in_frame,
     index_names,
-    masked,
+    mask_names,
     name_lists,
     name_mentions,
     names_of_others,
@@ -96,7 +96,7 @@ class Days:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _DateMention:
     """A date as it stands: its first and last day, and its place."""
 
     first: str
@@ -105,17 +105,17 @@ class _Named:
     end: int
 
 
-def days_named(text: str, first_day: str = "", last_day: str = "") -> list[Days]:
+def find_days(text: str, first_day: str = "", last_day: str = "") -> list[Days]:
     """The days that a text names, in order.
 
     A date without a year is taken where just one year puts it between `first_day` and `last_day`, the days
     of the oldest and the newest article; otherwise it is passed over, as is one that no calendar has.
     "Before" and "after" a day include the day: who asks for reports after a day often means one of that day.
     """
-    return list(_joined(text, list(_dates(text, first_day, last_day))))
+    return list(_merge_dates(text, list(_dates(text, first_day, last_day))))
 
 
-def _joined(text: str, named: list[_Named]) -> Iterator[Days]:
+def _merge_dates(text: str, named: list[_DateMention]) -> Iterator[Days]:
     """Dates with what stands before each; two that bound a stretch of time are one."""
     at = 0
     while at < len(named):
@@ -137,7 +137,7 @@ def _joined(text: str, named: list[_Named]) -> Iterator[Days]:
         at += 1
 
 
-def _bounds(one: _Named, word: str) -> tuple[str, str]:
+def _bounds(one: _DateMention, word: str) -> tuple[str, str]:
     if word in {"before", "until", "till", "up to", "prior to"}:
         return "", one.last
     if word in {"after", "since"}:
@@ -155,11 +155,11 @@ def _frame(text: str, start: int, end: int) -> DateFrame:
     return "reported" if reported and _TO_THE_DAY.search(text[start:end]) else "none"
 
 
-def _dates(text: str, first_day: str, last_day: str) -> Iterator[_Named]:
+def _dates(text: str, first_day: str, last_day: str) -> Iterator[_DateMention]:
     for match in _DATE.finditer(text):
         found = _calendar(match, first_day, last_day)
         if found:
-            yield _Named(found[0], found[1], match.start(), match.end())
+            yield _DateMention(found[0], found[1], match.start(), match.end())
 
 
 def _calendar(match: re.Match[str], first_day: str, last_day: str) -> tuple[str, str] | None:
@@ -175,10 +175,10 @@ def _calendar(match: re.Match[str], first_day: str, last_day: str) -> tuple[str,
     if name.islower() or (name == "May" and not day and not year):
         return None
     month = _SHORT[name[:3].casefold()]
-    return _span(int(year), month, day) if year else _year_found(month, day, first_day, last_day)
+    return _span(int(year), month, day) if year else _only_year(month, day, first_day, last_day)
 
 
-def _year_found(month: int, day: int, first_day: str, last_day: str) -> tuple[str, str] | None:
+def _only_year(month: int, day: int, first_day: str, last_day: str) -> tuple[str, str] | None:
     """The span of a month or a day of it in the only year in which it overlaps these days."""
     if not first_day or not last_day:
         return None
@@ -227,7 +227,7 @@ class MetadataIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class QuestionMetadata:
     """What a question names: `reports`, each with its filters, in the order of the question.
 
     `lacking` are sources that it names and the corpus does not have.
@@ -257,20 +257,20 @@ def index_metadata(
     )
 
 
-def recognise(question: str, index: MetadataIndex, policy: DatePolicy = POLICY) -> Recognised:
+def recognise(question: str, index: MetadataIndex, policy: DatePolicy = POLICY) -> QuestionMetadata:
     """The reports that a question speaks of, each once; none where it names nothing that can filter."""
     sources = _sources(question, index)
-    rest = masked(question, (mention for members in sources for mention in members))
-    authors = _spelled(rest, _framed(rest, index.authors, author_frame))
-    rest = masked(rest, authors)
-    categories = _values(_framed(rest, index.categories, category_frame))
-    days = [one for one in days_named(rest, index.first_day, index.last_day) if one.frame in _COUNTED[policy]]
+    rest = mask_names(question, (mention for members in sources for mention in members))
+    authors = _capitalised_mentions(rest, _mentions_in_frame(rest, index.authors, author_frame))
+    rest = mask_names(rest, authors)
+    categories = _values(_mentions_in_frame(rest, index.categories, category_frame))
+    days = [one for one in find_days(rest, index.first_day, index.last_day) if one.frame in _COUNTED[policy]]
     reports = tuple(dict.fromkeys(_reports(sources, days)))
     if authors:
         reports = _by_authors(reports, _values(authors))
     if categories:
         reports = tuple(replace(one, categories=categories) for one in reports or (Filters(),))
-    return Recognised(_few(reports), names_of_others(rest))
+    return QuestionMetadata(_few(reports), names_of_others(rest))
 
 
 def _sources(question: str, index: MetadataIndex) -> list[tuple[Mention, ...]]:
@@ -290,12 +290,12 @@ def _sources(question: str, index: MetadataIndex) -> list[tuple[Mention, ...]]:
     ]
 
 
-def _framed(text: str, names: NameIndex, frame: Frame) -> list[Mention]:
+def _mentions_in_frame(text: str, names: NameIndex, frame: Frame) -> list[Mention]:
     lists = name_lists(text, name_mentions(text, names))
     return [one for members in lists if in_frame(text, members, frame) for one in members]
 
 
-def _spelled(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+def _capitalised_mentions(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     """Those that begin with a capital: persons do, and "news" is an author's name in more than one corpus."""
     return [one for one in mentions if text[one.start].isupper()]
 

@@ -156,7 +156,7 @@ def in_frame(text: str, members: Iterable[Mention], frame: Frame) -> bool:
     )
 
 
-def masked(text: str, mentions: Iterable[Mention]) -> str:
+def mask_names(text: str, mentions: Iterable[Mention]) -> str:
     """The text with blanks in place of some names, every other character at its place."""
     letters = list(text)
     for one in mentions:

@@ -21,7 +21,7 @@ from kg.llm.protocol import (
     json_object,
 )
 from services.rag.context import Context, build_context, read_citations
-from services.rag.protocol import Generated, ReadTask
+from services.rag.protocol import Generation, ReadTask
 
 _LABEL = re.compile(r"^[\W_]*(?:(?:the |final |short )*answer)\s*(?:is)?\s*[:=]\s*[*_]*\s*", re.IGNORECASE)
 _FENCE = re.compile(r"^```\w*\n(?P<inside>.*?)\n?```$", re.DOTALL)
@@ -34,7 +34,7 @@ def short_answer(text: str) -> str:
     inside = _FENCE.match(text.strip())
     plain = (inside["inside"] if inside else text).strip()
     found = _from_json(plain)
-    return _unwrapped(_LABEL.sub("", " ".join((plain if found is None else found).split())))
+    return _unwrap(_LABEL.sub("", " ".join((plain if found is None else found).split())))
 
 
 def _from_json(text: str) -> str | None:
@@ -53,7 +53,7 @@ def _from_json(text: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     for start, end in _WRAPPINGS:
         inner = text[len(start) : len(text) - len(end)].strip()
         if inner and text.startswith(start) and text.endswith(end) and start not in inner:
@@ -110,28 +110,28 @@ class ModelGenerator:
         """The model's name."""
         return self._model.name
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         """One answer a task, in order; see `services.rag.protocol.Generator`."""
         contexts = [context_of(task, self._room_tokens) for task in tasks]
         requests = [_answer_request(task, context) for task, context in zip(tasks, contexts, strict=True)]
         for request, context, outcome in zip(requests, contexts, self._model.ask(requests), strict=True):
-            yield self._generated(request.prompt, outcome, context)
+            yield self._read_outcome(request.prompt, outcome, context)
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         """The sub-questions of each question, with what it took to find them."""
         requests = [decompose_request(question) for question in questions]
         outcomes = self._model.ask(requests)
         for question, request, outcome in zip(questions, requests, outcomes, strict=True):
-            generated = self._generated(request.prompt, outcome)
+            generated = self._read_outcome(request.prompt, outcome)
             found = () if isinstance(outcome, Failure) else _questions(outcome.value)
             yield found or (question,), generated
 
-    def _generated(self, prompt: str, outcome: ModelOutcome, context: Context = NOTHING) -> Generated:
+    def _read_outcome(self, prompt: str, outcome: ModelOutcome, context: Context = NOTHING) -> Generation:
         cost = self._cost_of(outcome.usage)
         match outcome:
             case Reply():
                 cited = read_citations(outcome.text, context)
-                return Generated(
+                return Generation(
                     short_answer(cited.text),
                     prompt,
                     outcome.usage,
@@ -142,7 +142,7 @@ class ModelGenerator:
                     passages_shown=len(context.blocks),
                 )
             case Failure():
-                return Generated("", prompt, outcome.usage, cost, outcome.message, failure=outcome.kind)
+                return Generation("", prompt, outcome.usage, cost, outcome.message, failure=outcome.kind)
 
 
 def context_of(task: ReadTask, room_tokens: int | None = None) -> Context:
@@ -195,7 +195,7 @@ def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | Non
 def _passages(context: Context) -> str:
     if not context.blocks:
         return "No passage was found."
-    return "\n\n".join(fenced(block.as_read, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fenced(block.full_text, f"passage {block.number}") for block in context.blocks)
 
 
 def _questions(value: JsonValue) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ class ReadTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class Generation:
     """What a generator gave: an answer, or why there is none.
 
     `error` is empty unless the generator failed ("time-out: ..."); then `text` is empty. `prompt` names the
@@ -175,7 +175,7 @@ class Generator(Protocol):
         """What is recorded with a run: the reader's version, or the model's name."""
         ...
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         """One answer a task, in order.
 
         Raises:
@@ -183,7 +183,7 @@ class Generator(Protocol):
         """
         ...
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         """For each question the sub-questions that lead to its answer, in order, with what it took.
 
         A later one may hold "#1" for the answer to the first. A question that can't be taken apart is its own
@@ -220,7 +220,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievedChunk:
     """A chunk in the order in which the last generation saw it; `step` is the step that brought it."""
 
     chunk: str
@@ -230,7 +230,7 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class RagAnswer:
     """What a system gave for one question.
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
@@ -242,7 +242,7 @@ class Answered:
 
     question: str
     text: str
-    retrieved: tuple[Retrieved, ...]
+    retrieved: tuple[RetrievedChunk, ...]
     steps: tuple[Step, ...]
     prompts: tuple[str, ...]
     usage: Usage
@@ -269,7 +269,7 @@ class RagSystem(Protocol):
         """What the command line and a run call it."""
         ...
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; a failure is in the answer's `error` and stops no other."""
         ...
 
@@ -278,7 +278,7 @@ class RagSystem(Protocol):
 class StreamingSystem(RagSystem, Protocol):
     """A system that tells answers while it works on others, as one does of which each may take long."""
 
-    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[RagAnswer]], None]) -> None:
         """Give `take` one answer a question, some at a time, in the order in which they come.
 
         What has come when Ctrl-C ends this is given before it is raised, perhaps once more.
@@ -287,7 +287,7 @@ class StreamingSystem(RagSystem, Protocol):
 
 
 def stream_answers(
-    system: RagSystem, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]
+    system: RagSystem, questions: Sequence[RagQuestion], take: Callable[[Sequence[RagAnswer]], None]
 ) -> None:
     """Give `take` a system's answers as they come, or all at the end where it tells none before."""
     if isinstance(system, StreamingSystem):

@@ -235,7 +235,7 @@ def asked_nouns(question: str) -> frozenset[str]:
     return frozenset(words(noun["noun"]) if noun else ())
 
 
-def covered(weights: Mapping[str, float], found: Iterable[str]) -> float:
+def weight_share(weights: Mapping[str, float], found: Iterable[str]) -> float:
     """The share of a question's weight that some words cover, in [0, 1]."""
     total = weight_of(weights.values())
     return weight_of(weights.get(word, 0.0) for word in set(found)) / total if total else 0.0

@@ -37,19 +37,19 @@ from functools import lru_cache
 
 from services.answers import INSUFFICIENT
 from services.rag.cited_articles import citations, common
-from services.rag.comparing import compared
+from services.rag.comparing import read_comparison
 from services.rag.comparing_things import compared_things
 from services.rag.decompose_rules import Clause, clauses_of, decompose
 from services.rag.metadata import index_metadata, recognise
 from services.rag.metadata_names import in_frame, index_names, name_lists, name_mentions, source_frame
-from services.rag.protocol import Generated, Name, Passage, ReadTask, StatedFact
+from services.rag.protocol import Generation, Name, Passage, ReadTask, StatedFact
 from services.rag.question_words import (
     QuestionForm,
-    covered,
     question_form,
     question_weights,
     relation_words,
     weight_of,
+    weight_share,
     words,
 )
 from services.rag.sentence_match import Reading, Sentence, candidates, names_in, sentences_of
@@ -182,10 +182,10 @@ def each_says(question: str, passages: Sequence[Passage], sentences: Sequence[Se
             continue
         weights = dict.fromkeys(asked, 1.0)
         own = [sentence for sentence in sentences if sentence.passage.source in sources]
-        found = max(own, key=lambda one: covered(weights, one.words), default=None)
+        found = max(own, key=lambda one: weight_share(weights, one.words), default=None)
         if found is None:
             return None
-        fit = covered(weights, found.words)
+        fit = weight_share(weights, found.words)
         if best is None or fit < best.fit:
             best = Reading("Yes", "", found.passage.chunk, found.text, fit)
     return best
@@ -222,7 +222,7 @@ UNRELATED = 0.6
 
 def read_answer(question: str, passages: Sequence[Passage], threshold: float = THRESHOLD) -> Reading:
     """The answer that the passages, best first, give; `NO_ANSWER` where none fits well enough."""
-    reading = _read(question, passages)
+    reading = _read_answer(question, passages)
     return reading if reading is not None and reading.fit >= threshold else Reading(NO_ANSWER)
 
 
@@ -234,7 +234,7 @@ def read_on_the_way(question: str, passages: Sequence[Passage]) -> Reading:
     return _best(found) or Reading(NO_ANSWER)
 
 
-def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
+def _read_answer(question: str, passages: Sequence[Passage]) -> Reading | None:
     cited = citations(question)
     if cited:
         return common(question, cited, passages)
@@ -245,7 +245,7 @@ def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
     if found is None and form.kind != "open":
         sentences = sentences_of(passages)
         weights = question_weights(question, (sentence.words for sentence in sentences))
-        found = compared(question, form, passages, sentences, weights)
+        found = read_comparison(question, form, passages, sentences, weights)
         if found is None and form.kind == "yes or no":
             found = each_says(question, passages, sentences)
     if found or form.kind != "open":
@@ -307,8 +307,8 @@ def _candidates(
     asked = set(words(question))
     best: dict[str, tuple[Reading, float]] = {}
     for reading in (
-        *_walked(form, named, passages, weights, relation),
-        *_stated(form, sentences, weights, relation),
+        *_readings_of_walks(form, named, passages, weights, relation),
+        *_readings_of_sentences(form, sentences, weights, relation),
     ):
         found = set(words(reading.answer))
         if reading.entity in named or not found or found <= asked:
@@ -319,7 +319,7 @@ def _candidates(
     return best
 
 
-def _walked(
+def _readings_of_walks(
     form: QuestionForm,
     named: Mapping[str, frozenset[str]],
     passages: Sequence[Passage],
@@ -328,7 +328,7 @@ def _walked(
 ) -> Iterator[Reading]:
     for walk in walks(named, passages, weights):
         end = walk.end
-        fit = covered(weights, walk.words) * (
+        fit = weight_share(weights, walk.words) * (
             1 if form.types is None or end.type in form.types else OTHER_TYPE
         )
         if relation and relation.isdisjoint(words(walk.facts[-1].predicate)):
@@ -336,14 +336,14 @@ def _walked(
         yield Reading(end.name, end.entity, walk.chunk, walk.facts[-1].sentence, fit)
 
 
-def _stated(
+def _readings_of_sentences(
     form: QuestionForm,
     sentences: Sequence[Sentence],
     weights: Mapping[str, float],
     relation: frozenset[str],
 ) -> Iterator[Reading]:
     for sentence in sentences:
-        fit = covered(weights, sentence.words) * sentence.decay * SENTENCE_DISCOUNT
+        fit = weight_share(weights, sentence.words) * sentence.decay * SENTENCE_DISCOUNT
         if relation and relation.isdisjoint(sentence.words):
             fit *= UNRELATED
         if fit == 0:
@@ -364,18 +364,18 @@ class RulesGenerator:
         """The reader's version."""
         return READER
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         """One answer a task, in order."""
         for task in tasks:
             reading = _read_task(task)
-            yield Generated(
+            yield Generation(
                 reading.answer, entity=reading.entity, chunk=reading.chunk, sentence=reading.sentence
             )
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         """The sub-questions of each question, by the form of its clauses."""
         for question in questions:
-            yield _side_by_side(question) or decompose(question), Generated("")
+            yield _side_by_side(question) or decompose(question), Generation("")
 
 
 def _side_by_side(question: str) -> tuple[str, ...]:

@@ -246,7 +246,7 @@ class LexicalReranker:
         wanted = sorted(set(words(question)))
         scores = [
             sum(
-                _inverse(frequency[word], len(texts)) * _saturated(text[word], text.total() / mean)
+                _inverse(frequency[word], len(texts)) * _saturation(text[word], text.total() / mean)
                 for word in wanted
             )
             for text in texts
@@ -259,7 +259,7 @@ def _inverse(frequency: int, passages: int) -> float:
     return math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5))
 
 
-def _saturated(count: int, relative_length: float) -> float:
+def _saturation(count: int, relative_length: float) -> float:
     return count * (K1 + 1) / (count + K1 * (1 - B + B * relative_length))
 
 
@@ -336,7 +336,7 @@ def make_reranker(option: str, settings: Settings) -> Reranker:
     Raises:
         SettingsError: no such reranker, its library is not installed, or its model can't be loaded.
     """
-    provider, place = _parsed(option)
+    provider, place = _parse_option(option)
     match provider:
         case "lexical":
             return _lexical()
@@ -352,11 +352,11 @@ def reranker_name(option: str) -> str:
     Raises:
         SettingsError: no such reranker, or its address holds a user's name or password.
     """
-    provider, place = _parsed(option)
+    provider, place = _parse_option(option)
     return f"{provider}:{place}" if place else provider
 
 
-def _parsed(option: str) -> tuple[_Provider, str]:
+def _parse_option(option: str) -> tuple[_Provider, str]:
     """What reranks, and its model or address."""
     provider, _, rest = option.strip().partition(":")
     match provider:

@@ -233,7 +233,7 @@ def settle_run(
         {"gold": "gold", "none": "closed-book"}.get(options.evidence, ""),
         model,
     )
-    name = _checked(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
+    name = _check_name(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
     reranks = options.system == "decomposition" or options.reranks_searches
     return RunSettings(
         name=name,
@@ -256,7 +256,7 @@ def settle_run(
     )
 
 
-def repeated(options: RunOptions, runs: int, settings: Settings) -> list[RunOptions]:
+def repeat_options(options: RunOptions, runs: int, settings: Settings) -> list[RunOptions]:
     """The options of so many runs that differ in the model's seed, from `options.seed` on, and in the name.
 
     Raises:
@@ -366,7 +366,7 @@ def _check_evidence(options: RunOptions) -> None:
 
 def _settled_outside(name: str, outside: Outside, embedder: str, dataset: str) -> RunSettings:
     return RunSettings(
-        name=_checked(name or _NOT_IN_NAMES.sub("-", outside.name)[:80]),
+        name=_check_name(name or _NOT_IN_NAMES.sub("-", outside.name)[:80]),
         system=outside.system,
         retriever="",
         reranker="",
@@ -380,7 +380,7 @@ def _settled_outside(name: str, outside: Outside, embedder: str, dataset: str) -
     )
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise SettingsError(
             f"{name!r} can't be the name of a run.",

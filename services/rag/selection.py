@@ -66,8 +66,9 @@ class Pool:
     `scores` tell how well each fits what is looked for, the greater the better; `vectors` are of unit length,
     shape (n, dimensions); `tokens` are those of its text. `articles` and `clusters` number the article and
     the evidence cluster of each, from 0. `entities` tells which of e entities each names, shape (n, e), ones;
-    `rarity` is 1 / the number of chunks of the corpus that name an entity, and `named` whether the question
-    names it, shape (e,). `walked` is the graph retriever's score, -inf for a chunk that it did not come by.
+    `rarity` is 1 / the number of chunks of the corpus that name an entity, and `question_entities` whether
+    the question names it, shape (e,). `walk_scores` is the graph retriever's score, -inf for a chunk that it
+    did not come by.
     """
 
     chunks: tuple[str, ...]
@@ -78,8 +79,8 @@ class Pool:
     clusters: Places
     entities: csr_matrix
     rarity: Scores
-    named: NDArray[np.bool_]
-    walked: Scores
+    question_entities: NDArray[np.bool_]
+    walk_scores: Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Selector(Protocol):
         ...
 
 
-def packed(order: Iterable[int], tokens: Places, budget_tokens: int) -> Places:
+def pack_budget(order: Iterable[int], tokens: Places, budget_tokens: int) -> Places:
     """The places of an order that fit, in it; one for which there is no room is passed over.
 
     That is how `services.rag.context` pays for a last reading, so all that is packed is shown.
@@ -243,12 +244,12 @@ def _links(pool: Pool, relevance: _Floats, most: int) -> tuple[_Floats, _Floats,
     """The weightiest entities: which chunks name each, shape (n, links), their weights, and by how many
     articles each must be named to be covered."""
     names: _Floats = pool.entities.toarray().astype(np.float32)
-    distance = _hops_away(names > 0, pool.named, relevance)
+    distance = _hops_away(names > 0, pool.question_entities, relevance)
     near = (names * relevance[:, None]).max(axis=0) if len(names) else np.zeros(names.shape[1], np.float32)
     rarity = np.sqrt(pool.rarity).astype(np.float32)
     worth = np.where(distance < np.inf, 0.5**distance, 0).astype(np.float32) * rarity * near
     best = np.sort(np.argsort(-worth, kind="stable")[:most])
-    needed = np.where(pool.named[best], 1, 2).astype(np.float32)
+    needed = np.where(pool.question_entities[best], 1, 2).astype(np.float32)
     return (names[:, best] > 0).astype(np.float32), worth[best], needed
 
 
@@ -292,7 +293,7 @@ def mmr(pool: Pool, wanted: SelectionBudget) -> Places:
 
 def top_k(pool: Pool, wanted: SelectionBudget) -> Places:
     """See `services.rag.selection.Selector`."""
-    return packed(best_first(pool.scores), pool.tokens, wanted.budget_tokens)
+    return pack_budget(best_first(pool.scores), pool.tokens, wanted.budget_tokens)
 
 
 FILLS = 3
@@ -313,12 +314,12 @@ def genetic(pool: Pool, wanted: SelectionBudget, settings: GeneticSettings = DEF
         order = np.argsort(-fit, kind="stable")
         elite = order[: settings.elite]
         born = _children(sets, fit, settings, draw)
-        born = _repaired(born, pool.tokens, relevance, wanted.budget_tokens, draw)
+        born = _repair(born, pool.tokens, relevance, wanted.budget_tokens, draw)
         sets = np.concatenate((sets[elite], born))
         fit = np.concatenate((fit[elite], fitness.of(born)))
     best = sets[int(fit.argmax())]
     order = best_first(pool.scores)
-    return packed(order[best[order]], pool.tokens, wanted.budget_tokens)
+    return pack_budget(order[best[order]], pool.tokens, wanted.budget_tokens)
 
 
 def _first(
@@ -335,7 +336,7 @@ def _first(
     share = min(1.0, wanted.budget_tokens / max(float(pool.tokens.sum()), 1.0))
     # Twice the share of the budget times a relevance of half on average.
     sets[len(known) :] = draw.random((settings.population - len(known), size)) < 2 * share * relevance
-    sets = _repaired(sets, pool.tokens, relevance, wanted.budget_tokens, draw)
+    sets = _repair(sets, pool.tokens, relevance, wanted.budget_tokens, draw)
     for row, places in enumerate(known):
         sets[row] = False
         sets[row, places] = True
@@ -352,7 +353,7 @@ def _children(sets: Sets, fit: Scores, settings: GeneticSettings, draw: np.rando
     return born
 
 
-def _repaired(
+def _repair(
     sets: Sets, tokens: Places, relevance: Scores, budget_tokens: int, draw: np.random.Generator
 ) -> Sets:
     """The sets within the budget: the chosen first, then for what room is left others, by relevance.
@@ -376,7 +377,7 @@ def _repaired(
 
 def by_graph(pool: Pool, wanted: SelectionBudget) -> Places:
     """See `services.rag.selection.Selector`."""
-    return packed(np.lexsort((-pool.scores, -pool.walked)), pool.tokens, wanted.budget_tokens)
+    return pack_budget(np.lexsort((-pool.scores, -pool.walk_scores)), pool.tokens, wanted.budget_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,38 +143,38 @@ class Thing:
                     yield fact, passage
 
 
-def thing_named(label: str, passages: Sequence[Passage]) -> Thing | None:
+def find_thing(label: str, passages: Sequence[Passage]) -> Thing | None:
     """The thing of this name, None where no passage has it."""
-    whole, bare = folded(label), folded(_BRACKETS.sub(" ", label))
-    own = [one for one in passages if folded(one.title) == whole] or [
-        one for one in passages if bare and folded(_BRACKETS.sub(" ", one.title)) == bare
+    whole, bare = fold_name(label), fold_name(_BRACKETS.sub(" ", label))
+    own = [one for one in passages if fold_name(one.title) == whole] or [
+        one for one in passages if bare and fold_name(_BRACKETS.sub(" ", one.title)) == bare
     ]
     named = frozenset(
         name.entity
         for passage in own or passages
         for name in all_names(passage)
-        if name.entity and {folded(name.name), folded(name.surface)} & {whole, bare}
+        if name.entity and {fold_name(name.name), fold_name(name.surface)} & {whole, bare}
     )
     return Thing(label.strip(), named, tuple(own)) if own or named else None
 
 
-def thing_meant(name: Name, passages: Sequence[Passage]) -> Thing:
+def resolve_thing(name: Name, passages: Sequence[Passage]) -> Thing:
     """The thing that a name in a passage means, with the articles that are titled with any of its names."""
     entity = frozenset({name.entity})
     forms = {
-        folded(form)
+        fold_name(form)
         for passage in passages
         for one in all_names(passage)
         if one.entity == name.entity
         for form in (one.name, one.surface)
     }
-    own = tuple(one for one in passages if folded(_BRACKETS.sub(" ", one.title)) in forms)
+    own = tuple(one for one in passages if fold_name(_BRACKETS.sub(" ", one.title)) in forms)
     return Thing(name.name, entity, own)
 
 
-def two_named(question: str, passages: Sequence[Passage]) -> tuple[Thing, Thing] | None:
+def find_two_things(question: str, passages: Sequence[Passage]) -> tuple[Thing, Thing] | None:
     """The two things that "or", else "and", joins in a question; the longest names win."""
-    known = _known(passages)
+    known = _known_names(passages)
     for joint in (" or ", " and "):
         found = [
             (left, right)
@@ -183,23 +183,23 @@ def two_named(question: str, passages: Sequence[Passage]) -> tuple[Thing, Thing]
             and (right := _beginning(question[match.end() :], known))
         ]
         for left, right in sorted(found, key=lambda pair: -len(pair[0]) - len(pair[1])):
-            one, other = thing_named(left, passages), thing_named(right, passages)
-            if one and other and folded(left) != folded(right):
+            one, other = find_thing(left, passages), find_thing(right, passages)
+            if one and other and fold_name(left) != fold_name(right):
                 return one, other
     return None
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as it is compared: "The Grey-Rope" is "grey rope"."""
     words = _WORD.findall(name.casefold())
     return " ".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)
 
 
-def _known(passages: Sequence[Passage]) -> frozenset[str]:
+def _known_names(passages: Sequence[Passage]) -> frozenset[str]:
     names = {form for one in passages for name in all_names(one) for form in (name.name, name.surface)}
     titles = {one.title for one in passages}
     bare = {_BRACKETS.sub(" ", title) for title in titles}
-    return frozenset(map(folded, names | titles | bare)) - {""}
+    return frozenset(map(fold_name, names | titles | bare)) - {""}
 
 
 def _ending(text: str, known: frozenset[str]) -> str:
@@ -227,7 +227,7 @@ def _beginning(text: str, known: frozenset[str]) -> str:
 def _is_known(name: str, known: frozenset[str]) -> bool:
     """Whether it is a known name as a name is written: what begins with a small letter is a common noun."""
     begins = name.lstrip("\"'\u201c\u2018(")[:1]
-    return not begins.islower() and bool({folded(name), folded(_BRACKETS.sub(" ", name))} & known)
+    return not begins.islower() and bool({fold_name(name), fold_name(_BRACKETS.sub(" ", name))} & known)
 
 
 def _starts(text: str) -> list[int]:

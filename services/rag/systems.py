@@ -36,16 +36,16 @@ from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.answers import is_abstention
 from services.rag.agents.choose import make_agent
-from services.rag.agents.protocol import AgentPlace
+from services.rag.agents.protocol import AgentContext
 from services.rag.answering import PassageReader, passages_of, read_passages
 from services.rag.context import within_evidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.model_generator import ANSWERING, ModelGenerator
 from services.rag.protocol import (
-    Answered,
     Generator,
     Hit,
     Passage,
+    RagAnswer,
     RagQuestion,
     RagSystem,
     ReadTask,
@@ -53,10 +53,10 @@ from services.rag.protocol import (
 )
 from services.rag.reader import READER, RulesGenerator
 from services.rag.rerank import DEFAULT, RerankedRetriever, make_reranker
-from services.rag.retrieval.choose import open_retriever, vectors_read
+from services.rag.retrieval.choose import open_retriever, vector_kinds
 from services.rag.run_options import GeneratorOption, RunOptions, SystemName
-from services.rag.telemetry import observed
-from services.rag.trace import Decomposition, Trace, answer_all, embedded, noted, retrieve_all
+from services.rag.telemetry import observe_system
+from services.rag.trace import Decomposition, Trace, answer_all, embed_questions, make_notes, retrieve_all
 
 MOST_QUERY_TOKENS = 512
 """A query is cut here even where the embedder reads on."""
@@ -73,13 +73,13 @@ class MultiStep:
     name: str = "multi-step"
     top: int | None = None
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; each step is taken for all questions before the next."""
         started = monotonic()
         traces = [Trace(question, self.top) for question in questions]
         first = retrieve_all(self.retriever, traces, questions)
         queries = self._on_the_way(traces, first)
-        going = [trace for trace in traces if not trace.failed]
+        going = [trace for trace in traces if not trace.has_failed]
         second = self._again(going, queries)
         merged = {
             trace.question.id: in_turn(second.get(trace.question.id, []), found)
@@ -90,8 +90,8 @@ class MultiStep:
             ReadTask(
                 trace.question.text,
                 seen,
-                notes=noted(trace.question.text, trace.generations[-1]),
-                steps=trace.brought,
+                notes=make_notes(trace.question.text, trace.generations[-1]),
+                steps=trace.first_steps,
                 question_id=trace.question.id,
             )
             for trace, seen in zip(going, passages, strict=True)
@@ -112,12 +112,12 @@ class MultiStep:
         return {
             trace.question.id: second_query(trace.question.text, trace.generations[-1].text, seen, room)
             for trace, seen in zip(traces, passages, strict=True)
-            if not trace.failed
+            if not trace.has_failed
         }
 
     def _again(self, going: Sequence[Trace], queries: dict[str, str]) -> dict[str, list[Hit]]:
         texts = [queries[trace.question.id] for trace in going]
-        found = retrieve_all(self.retriever, going, embedded(going, texts, self.embedder))
+        found = retrieve_all(self.retriever, going, embed_questions(going, texts, self.embedder))
         return {trace.question.id: hits for trace, hits in zip(going, found, strict=True)}
 
 
@@ -157,7 +157,7 @@ class SingleStep:
     name: str = "single-step"
     top: int | None = None
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         traces = [Trace(question, self.top) for question in questions]
@@ -186,13 +186,13 @@ class SampledModel:
 
     def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
         """One outcome a request; see `kg.llm.protocol.Model`."""
-        return self.model.ask(map(self._sampled, requests))
+        return self.model.ask(map(self._with_sampling, requests))
 
     def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
         """What these requests would take."""
-        return self.model.estimate(map(self._sampled, requests))
+        return self.model.estimate(map(self._with_sampling, requests))
 
-    def _sampled(self, request: ModelRequest) -> ModelRequest:
+    def _with_sampling(self, request: ModelRequest) -> ModelRequest:
         return replace(request, temperature=self.temperature, seed=self.seed)
 
 
@@ -230,7 +230,7 @@ class ClosedBook:
     generator: Generator
     name: str = "single-step"
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         started = monotonic()
         traces = [Trace(question) for question in questions]
@@ -297,11 +297,11 @@ def reader_of(option: GeneratorOption, settings: Settings) -> tuple[str, tuple[s
     return role_endpoint("answer", settings).model, (load_prompt(ANSWERING).id,)
 
 
-def vectors_searched(options: RunOptions) -> Collection[Searched]:
+def vector_kinds_of_run(options: RunOptions) -> Collection[Searched]:
     """Of what a run's own system reads vectors, beside chunks and claims, which always have some."""
     if options.outside is not None or options.evidence == "none":
         return ()
-    retriever = vectors_read(options.retriever) if options.evidence != "gold" else ()
+    retriever = vector_kinds(options.retriever) if options.evidence != "gold" else ()
     return {*retriever, *(("facts",) if options.system == "graph-agent" else ())}
 
 
@@ -325,14 +325,14 @@ def open_system(
     ours = options.outside is None and options.generator == "model"
     model = role_endpoint("answer", settings).model if ours else ""
     with (
-        _opened(graph, corpus, options, settings, embedder, budget, snapshots) as system,
-        observed(system, settings, corpus, model) as watched,
+        _open_observed(graph, corpus, options, settings, embedder, budget, snapshots) as system,
+        observe_system(system, settings, corpus, model) as watched,
     ):
         yield watched
 
 
 @contextmanager
-def _opened(
+def _open_observed(
     graph: Graph,
     corpus: str,
     options: RunOptions,
@@ -351,7 +351,7 @@ def _opened(
         if options.evidence == "none":
             yield ClosedBook(generator)
             return
-        place = AgentPlace(
+        place = AgentContext(
             graph=graph,
             corpus=corpus,
             embedder=embedder,
@@ -386,7 +386,7 @@ def _retriever(
 
 def make_system(
     system: SystemName,
-    place: AgentPlace,
+    place: AgentContext,
     settings: Settings,
     reranker: str = DEFAULT,
     candidates: int | None = None,
@@ -420,10 +420,10 @@ class SpreadSystem:
     """A system whose answers an engine has made, a few questions at a time."""
 
     name: str
-    work: Work[Sequence[RagQuestion], list[Answered]]
+    work: Work[Sequence[RagQuestion], list[RagAnswer]]
     engine: Engine
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order.
 
         Raises:
@@ -451,7 +451,7 @@ def spread_system(
 
 def _open_answering(
     place: Mapping[str, object], corpus: str, options: RunOptions, embedder: str
-) -> Callable[[Sequence[RagQuestion]], list[Answered]]:
+) -> Callable[[Sequence[RagQuestion]], list[RagAnswer]]:
     settings = Settings.model_validate(place)
     graph = open_graph(settings, Silent())
     opened = open_system(graph, corpus, options, settings, make_embedder_on_one_core(embedder))

@@ -1,10 +1,11 @@
 """OpenTelemetry spans of what a system did, by the GenAI conventions, so that trace viewers show it.
 
-Nothing has to be called on the way: `observed` wraps any system, and each answer with its steps becomes spans
-when it is there. `invoke_agent SYSTEM` stands for the answer; under it `chat MODEL` for each step in which a
-model was asked, and `execute_tool ACTION` for each step that did something else. Many questions go side by
-side, so a step has no time of its own on the clock: steps follow each other from the beginning of the batch,
-each as long as it took by itself. What was asked, found and answered stays out unless `contents` lets it in.
+Nothing has to be called on the way: `observe_system` wraps any system, and each answer with its steps becomes
+spans when it is there. `invoke_agent SYSTEM` stands for the answer; under it `chat MODEL` for each step in
+which a model was asked, and `execute_tool ACTION` for each step that did something else. Many questions go
+side by side, so a step has no time of its own on the clock: steps follow each other from the beginning of the
+batch, each as long as it took by itself. What was asked, found and answered stays out unless `contents` lets
+it in.
 
 Names of attributes: OpenTelemetry semantic conventions for generative AI, "GenAI agent and framework spans".
 """
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 from kg.errors import SettingsError, installation
 from kg.llm.protocol import FailureKind
 from kg.settings import Settings
-from services.rag.protocol import Answered, RagQuestion, RagSystem, Step, stream_answers
+from services.rag.protocol import RagAnswer, RagQuestion, RagSystem, Step, stream_answers
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -62,7 +63,7 @@ class SpanWriter:
     model: str
     contents: bool = False
 
-    def write(self, system: str, question: RagQuestion, answered: Answered, began: int) -> None:
+    def write(self, system: str, question: RagQuestion, answered: RagAnswer, began: int) -> None:
         """One answer with its steps; `began` is in nanoseconds since 1970."""
         from opentelemetry.trace import SpanKind, set_span_in_context  # noqa: PLC0415
 
@@ -79,14 +80,14 @@ class SpanWriter:
             "hopgrade.chunks": len(answered.retrieved),
             **self._messages(question.text, answered.text),
         }
-        span = self._begun(f"invoke_agent {system}", SpanKind.INTERNAL, values, began, None)
+        span = self._begin_span(f"invoke_agent {system}", SpanKind.INTERNAL, values, began, None)
         at, inside = began, set_span_in_context(span)
         for step in answered.steps:
             ended = at + round((step.seconds or 0.0) * _NANOSECONDS)
             self._write_step(step, inside, at, ended)
             at = ended
         if answered.error:
-            self._failed(span, _error_type(answered.error), answered.error)
+            self._record_failure(span, _error_type(answered.error), answered.error)
         span.end(max(at, began + round(answered.seconds * _NANOSECONDS)))
 
     def _write_step(self, step: Step, inside: "Context", began: int, ended: int) -> None:
@@ -104,9 +105,9 @@ class SpanWriter:
                 "hopgrade.step.action": step.action,
                 **(self._messages(step.query, step.observation if thinks else step.thought)),
             }
-            span = self._begun(f"chat {self.model}".strip(), SpanKind.CLIENT, values, began, inside)
+            span = self._begin_span(f"chat {self.model}".strip(), SpanKind.CLIENT, values, began, inside)
             if thinks and step.fault:
-                self._failed(span, step.fault, step.observation)
+                self._record_failure(span, step.fault, step.observation)
             span.end(ended)
         if not thinks:
             values = {
@@ -121,18 +122,18 @@ class SpanWriter:
                 ),
                 "gen_ai.tool.call.result": self._content(step.observation),
             }
-            span = self._begun(f"execute_tool {step.action}", SpanKind.INTERNAL, values, began, inside)
+            span = self._begin_span(f"execute_tool {step.action}", SpanKind.INTERNAL, values, began, inside)
             if step.fault:
-                self._failed(span, step.fault, step.observation)
+                self._record_failure(span, step.fault, step.observation)
             span.end(ended)
 
-    def _begun(
+    def _begin_span(
         self, name: str, kind: "SpanKind", values: _Values, began: int, inside: "Context | None"
     ) -> "Span":
         told = {key: value for key, value in values.items() if value is not None}
         return self.tracer.start_span(name, inside, kind, told, start_time=began)
 
-    def _failed(self, span: "Span", kind: str, told: str) -> None:
+    def _record_failure(self, span: "Span", kind: str, told: str) -> None:
         from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415
 
         span.set_attribute("error.type", kind)
@@ -161,7 +162,7 @@ class ObservedSystem:
         """The name of the system inside."""
         return self.system.name
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
         began = self.now()
         answers = self.system.answer(questions)
@@ -169,11 +170,11 @@ class ObservedSystem:
             self.writer.write(self.name, question, answered, began)
         return answers
 
-    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[Answered]], None]) -> None:
+    def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[RagAnswer]], None]) -> None:
         """The answers as the system inside tells them; see `services.rag.protocol.StreamingSystem`."""
         began, asked = self.now(), {question.id: question for question in questions}
 
-        def observe(answers: Sequence[Answered]) -> None:
+        def observe(answers: Sequence[RagAnswer]) -> None:
             take(answers)
             for answered in answers:
                 self.writer.write(self.name, asked[answered.question], answered, began)
@@ -182,7 +183,9 @@ class ObservedSystem:
 
 
 @contextmanager
-def observed(system: RagSystem, settings: Settings, corpus: str, model: str = "") -> Iterator[RagSystem]:
+def observe_system(
+    system: RagSystem, settings: Settings, corpus: str, model: str = ""
+) -> Iterator[RagSystem]:
     """The system itself where OTEL_EXPORTER_OTLP_ENDPOINT is not set, else one whose answers become spans.
 
     Spans go out in the background, the last ones when the context ends; a collector that can't be reached
@@ -216,7 +219,7 @@ def observed(system: RagSystem, settings: Settings, corpus: str, model: str = ""
         )
     provider.add_span_processor(BatchSpanProcessor(exporter))
     contents = settings.otel_instrumentation_genai_capture_message_content
-    with _without_retries_told():
+    with _silence_retries():
         try:
             yield ObservedSystem(system, SpanWriter(provider.get_tracer(SCOPE), corpus, model, contents))
         finally:
@@ -243,7 +246,7 @@ def _without_variables() -> Iterator[None]:
 
 
 @contextmanager
-def _without_retries_told() -> Iterator[None]:
+def _silence_retries() -> Iterator[None]:
     """The exporter warns of each try that failed; that all of them failed is enough to know."""
     logger = logging.getLogger("opentelemetry.exporter")
     before = logger.level

@@ -20,14 +20,14 @@ from kg.llm.protocol import Usage
 from services.answers import is_abstention
 from services.rag.answering import PassageReader, passages_of
 from services.rag.protocol import (
-    Answered,
-    Generated,
+    Generation,
     Generator,
     Hit,
+    RagAnswer,
     RagQuestion,
     ReadTask,
     Reranker,
-    Retrieved,
+    RetrievedChunk,
     Retriever,
     Step,
 )
@@ -40,7 +40,7 @@ def answer_all(generator: Generator, traces: Sequence["Trace"], tasks: Sequence[
     """Let a generator answer a task for each question, and note what came."""
     began = monotonic()
     for trace, task, generated in zip(traces, tasks, generator.answer(tasks), strict=True):
-        trace.answered(task.question, generated)
+        trace.note_generation(task.question, generated)
     share_seconds(traces, began)
 
 
@@ -52,14 +52,14 @@ def retrieve_all(
     reranked = retriever if isinstance(retriever, RerankedRetriever) else None
     found = (retriever if reranked is None else reranked.retriever).retrieve(looked)
     for trace, question, hits in zip(traces, looked, found, strict=True):
-        trace.retrieved(question.text, hits, None if reranked is None else reranked.candidates)
+        trace.note_retrieval(question.text, hits, None if reranked is None else reranked.candidates)
     share_seconds(traces, began)
     if reranked is None:
         return found
     began = monotonic()
     best = reranked.best_of(looked, found)
     for trace, question, hits, candidates in zip(traces, looked, best, found, strict=True):
-        trace.reranked(question.text, hits, len(candidates), reranked.limit)
+        trace.note_reranking(question.text, hits, len(candidates), reranked.limit)
     share_seconds(traces, began)
     return best
 
@@ -71,7 +71,7 @@ def share_seconds(traces: Sequence["Trace"], began: float) -> None:
         trace.steps[-1] = replace(trace.steps[-1], seconds=seconds)
 
 
-def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[RagQuestion]:
+def embed_questions(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[RagQuestion]:
     """What to retrieve for each question next, in other words than its own."""
     vectors = embedder.embed_queries(texts)
     return [
@@ -80,7 +80,7 @@ def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder
     ]
 
 
-def noted(question: str, generated: Generated) -> tuple[str, ...]:
+def make_notes(question: str, generated: Generation) -> tuple[str, ...]:
     """An answer as a note for a later step, none where nothing was found."""
     return () if is_abstention(generated.text) else (f"{question}: {generated.text}",)
 
@@ -95,51 +95,51 @@ class Trace:
     question: RagQuestion
     top: int | None = None
     steps: list[Step] = field(default_factory=list)
-    generations: list[Generated] = field(default_factory=list)
-    brought: dict[str, int] = field(default_factory=dict)
+    generations: list[Generation] = field(default_factory=list)
+    first_steps: dict[str, int] = field(default_factory=dict)
     """The step that first brought each chunk."""
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether a generation failed; then nothing more is done for the question."""
         return any(one.error for one in self.generations)
 
-    def retrieved(self, query: str, hits: list[Hit], asked_for: int | None = None) -> None:
+    def note_retrieval(self, query: str, hits: list[Hit], asked_for: int | None = None) -> None:
         """Note a retrieval; `asked_for` is how many chunks it was to find, where that isn't `top`."""
         step = self._step("retrieve", query, f"{len(hits)} chunks", hits)
         self.steps[-1] = replace(step, retrieves=True, top_k=asked_for or self.top)
         for hit in hits:
-            self.brought.setdefault(hit.chunk, len(self.steps))
+            self.first_steps.setdefault(hit.chunk, len(self.steps))
 
-    def reranked(self, query: str, hits: list[Hit], candidates: int, top: int) -> None:
+    def note_reranking(self, query: str, hits: list[Hit], candidates: int, top: int) -> None:
         """Note a reranking of so many chunks, and which of them are left; `top` is how many at most."""
         step = self._step("rerank", query, f"{len(hits)} of {candidates} chunks", hits)
         self.steps[-1] = replace(step, top_k=top)
 
-    def answered(self, query: str, generated: Generated) -> None:
+    def note_generation(self, query: str, generated: Generation) -> None:
         """Note a generation, whether it gave an answer or failed."""
         self.generations.append(generated)
         self._step("answer", query, generated.error or generated.text, usage=generated.usage)
 
-    def decomposed(self, questions: tuple[str, ...], generated: Generated) -> None:
+    def note_decomposition(self, questions: tuple[str, ...], generated: Generation) -> None:
         """Note the sub-questions."""
         self.generations.append(generated)
         told = generated.error or "\n".join(f"#{n} {text}" for n, text in enumerate(questions, start=1))
         self._step("decompose", self.question.text, told, usage=generated.usage)
 
-    def result(self, hits: list[Hit], seconds: float) -> Answered:
+    def result(self, hits: list[Hit], seconds: float) -> RagAnswer:
         """The answer of the last generation, with the chunks that it saw in their order.
 
         `cost` is None where no generation has a price.
         """
         error = next((one.error for one in self.generations if one.error), "")
-        last = self.generations[-1] if self.generations and not error else Generated("")
+        last = self.generations[-1] if self.generations and not error else Generation("")
         costs = [one.cost for one in self.generations if one.cost is not None]
-        return Answered(
+        return RagAnswer(
             question=self.question.id,
             text=last.text,
             retrieved=tuple(
-                Retrieved(hit.chunk, rank, hit.score, self.brought.get(hit.chunk, 0))
+                RetrievedChunk(hit.chunk, rank, hit.score, self.first_steps.get(hit.chunk, 0))
                 for rank, hit in enumerate(hits, start=1)
             ),
             steps=tuple(self.steps),
@@ -187,7 +187,7 @@ class _Progress:
     @property
     def next(self) -> str:
         """The next sub-question, with earlier answers in it."""
-        return filled(self.questions[len(self.queries)], self.queries, self.answers)
+        return fill_marks(self.questions[len(self.queries)], self.queries, self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,19 +203,19 @@ class Decomposition:
     candidates: int | None = None
     name: str = "decomposition"
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; each step is taken for all questions before the next."""
         started = monotonic()
         all_going = []
         parts = self.generator.decompose([question.text for question in questions])
         for question, (found, generated) in zip(questions, parts, strict=True):
             going = _Progress(Trace(question, self.candidates or self.top), found)
-            going.trace.decomposed(found, generated)
+            going.trace.note_decomposition(found, generated)
             all_going.append(going)
         share_seconds([one.trace for one in all_going], started)
-        while open_ones := [one for one in all_going if not one.trace.failed and _has_more(one)]:
+        while open_ones := [one for one in all_going if not one.trace.has_failed and _has_more(one)]:
             self._ask_next(open_ones)
-        whole = [one for one in all_going if not one.trace.failed]
+        whole = [one for one in all_going if not one.trace.has_failed]
         best = {one.trace.question.id: self._best(one) for one in whole}
         passages = passages_of(self.read, [best[one.trace.question.id] for one in whole])
         tasks = [
@@ -223,7 +223,7 @@ class Decomposition:
                 one.trace.question.text,
                 seen,
                 tuple(one.notes),
-                steps=one.trace.brought,
+                steps=one.trace.first_steps,
                 question_id=one.trace.question.id,
             )
             for one, seen in zip(whole, passages, strict=True)
@@ -235,7 +235,7 @@ class Decomposition:
     def _ask_next(self, going: Sequence[_Progress]) -> None:
         """Retrieve and answer the next sub-question of each."""
         traces, texts = [one.trace for one in going], [one.next for one in going]
-        hits = retrieve_all(self.retriever, traces, embedded(traces, texts, self.embedder))
+        hits = retrieve_all(self.retriever, traces, embed_questions(traces, texts, self.embedder))
         passages = passages_of(self.read, [found[: self.top] for found in hits])
         tasks = [
             ReadTask(text, seen, question_id=trace.question.id, part=True)
@@ -246,7 +246,7 @@ class Decomposition:
             answer = one.trace.generations[-1]
             one.queries.append(text)
             one.answers.append("" if is_abstention(answer.text) else answer.text)
-            one.notes += noted(text, answer)
+            one.notes += make_notes(text, answer)
             for hit in found:
                 known = one.hits.get(hit.chunk)
                 one.hits[hit.chunk] = hit if known is None or hit.score > known.score else known
@@ -257,19 +257,19 @@ class Decomposition:
         query = " ".join(dict.fromkeys((one.trace.question.text, *one.queries)))
         began = monotonic()
         hits = self.reranker.rerank(query, [passages[chunk] for chunk in chunks])[: self.top]
-        one.trace.reranked(query, hits, len(chunks), self.top)
+        one.trace.note_reranking(query, hits, len(chunks), self.top)
         share_seconds([one.trace], began)
         return hits
 
 
-def filled(question: str, asked: Sequence[str], answers: Sequence[str]) -> str:
+def fill_marks(question: str, questions: Sequence[str], answers: Sequence[str]) -> str:
     """A sub-question with earlier answers for their marks; without an answer, with what was asked for it."""
 
     def stand_in(match: re.Match[str]) -> str:
         index = int(match[1]) - 1
-        if not 0 <= index < len(asked):
+        if not 0 <= index < len(questions):
             return match[0]
-        return answers[index] or f"({asked[index].rstrip('?')})"
+        return answers[index] or f"({questions[index].rstrip('?')})"
 
     return _MARK.sub(stand_in, question)
 

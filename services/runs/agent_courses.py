@@ -210,7 +210,7 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
 
 def _one_round(pattern: PatternName, sizes: Sizes) -> AgentCourse:
     """A plan by a pattern for a question that is not taken apart, carried out, and found to be enough."""
-    steps = [step.primitive for step in patterns.filled(pattern, "", ()).steps]
+    steps = [step.primitive for step in patterns.fill_pattern(pattern, "", ()).steps]
     questions = [_PROMPTS[step] for step in steps if step not in FREE]
     extracts = questions.count(goal.EXTRACTING)
     facts = extracts * USUAL_PIECES * FACT
@@ -233,7 +233,7 @@ def _planning(count: Callable[[str], int] = estimate_tokens) -> int:
 def _steps(name: PatternName) -> list[str]:
     """The primitives of the longest plan that a pattern makes."""
     parts = [patterns.Part("")] * most_parts(name, PLANNED_AT_MOST)
-    return [step.primitive for step in patterns.filled(name, "", parts).steps]
+    return [step.primitive for step in patterns.fill_pattern(name, "", parts).steps]
 
 
 def _usual_frame(name: str) -> int:

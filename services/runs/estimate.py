@@ -34,7 +34,7 @@ from services.rag.model_generator import (
     answer_request,
 )
 from services.rag.protocol import Hit, RagQuestion, ReadTask, Retriever
-from services.rag.retrieval.choose import open_retriever, vectors_read
+from services.rag.retrieval.choose import open_retriever, vector_kinds
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions
 from services.rag.systems import MOST_QUERY_TOKENS, GoldRetriever, in_turn, second_query
@@ -151,7 +151,7 @@ def _readings(
         return _Readings(tasks, tasks, hops, hops)
     gold = options.evidence == "gold"
     # An estimate writes nothing: where the retriever's vectors aren't there yet, chunks as near are as long.
-    embedded = not list_unsearchable(graph, corpus, vectors_read(options.retriever), embedder)
+    embedded = not list_unsearchable(graph, corpus, vector_kinds(options.retriever), embedder)
     retriever: Retriever = (
         GoldRetriever(graph)
         if gold

@@ -48,7 +48,7 @@ from services.rag.systems import (
     open_system,
     read_gold,
     spread_system,
-    vectors_searched,
+    vector_kinds_of_run,
 )
 from services.runs.records import delete_run
 
@@ -224,7 +224,7 @@ def start_run(
         _forget_failed(graph, corpus, name)
     if plan.asks:
         # Here, where progress shows, and not by each of those who answer.
-        embed_for_search(graph, corpus, vectors_searched(options), embedder, progress)
+        embed_for_search(graph, corpus, vector_kinds_of_run(options), embedder, progress)
     with ExitStack() as opened:
         # Once for both stages that ask, as some copy chunks to get ready; and not at all where none does.
         def open_once() -> RagSystem:

@@ -17,7 +17,7 @@ from services.answers import answered_unread, remarks_on_support
 from services.evaluate.causes import Attribution, Behaviour
 from services.evaluate.diagnose import Diagnosis, diagnose
 from services.evaluate.hop_traces import read_traces_of
-from services.rag.answering import filters_told
+from services.rag.answering import describe_filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +337,7 @@ def _step(row: Row, gold: dict[str, set[int]]) -> ShownStep:
         observation=row["observation"] or "",
         retrieves=bool(row["retrieves"]) if kept else bool(seen),
         top_k=row["top_k"],
-        filters=filters_told(row["filters"] or ""),
+        filters=describe_filters(row["filters"] or ""),
         thought=row["thought"] or "",
         arguments=row["arguments"] or "",
         fault=row["fault"] or "",

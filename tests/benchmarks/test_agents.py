@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.agents import AGENT, Question, Result, comparisons, section, share
 from kg.llm.protocol import Usage
-from services.rag.protocol import Answered, RagQuestion
+from services.rag.protocol import RagAnswer, RagQuestion
 
 QUESTIONS = [
     Question(
@@ -21,7 +21,7 @@ QUESTIONS = [
 
 def result(system: str, texts: list[str], error: str = "") -> Result:
     answers = tuple(
-        Answered(one.asked.id, text, (), (), (), Usage(), None, 0.1, error=error)
+        RagAnswer(one.asked.id, text, (), (), (), Usage(), None, 0.1, error=error)
         for one, text in zip(QUESTIONS, texts, strict=True)
     )
     right = tuple(one.is_right(answer) for one, answer in zip(QUESTIONS, answers, strict=True))

@@ -36,7 +36,7 @@ from services.benchmarks.graphrag import LIBRARY, VECTORS, WORDS, SharedEmbedder
 from services.external.adapters.graphrag_outside import GraphragRetrieverName
 from services.rag.answering import read_passages
 from services.rag.model_generator import short_answer
-from services.rag.protocol import Generated, Generator, ReadTask
+from services.rag.protocol import Generation, Generator, ReadTask
 
 PROMPT = f"neo4j-graphrag@{version('neo4j-graphrag')}"
 """What answers of a model record as their prompt: it is the library's, and changes with it."""
@@ -66,7 +66,7 @@ class Speaker:
     goes into it."""
 
     name: str
-    say: Callable[[Sequence[LLMMessage]], Generated]
+    say: Callable[[Sequence[LLMMessage]], Generation]
     template: RagTemplate
     show: Callable[[FoundChunk], str]
 
@@ -78,7 +78,7 @@ class OwnLlm(LLMInterfaceV2):
         """For one question."""
         super().__init__(speaker.name)
         self._say = speaker.say
-        self.said = Generated("")
+        self.said = Generation("")
 
     def invoke(self, input: list[LLMMessage], **_: object) -> LLMResponse:  # noqa: A002
         """The answer to a prompt; a failure is an empty answer here, and told by `said`."""
@@ -96,7 +96,7 @@ def model_speaker(model: Model, cost_of: Callable[[Usage], float | None]) -> Spe
     Its answers raise ModelRefusedError, ModelUnavailableError and BudgetReachedError as `Model.ask` does.
     """
 
-    def say(messages: Sequence[LLMMessage]) -> Generated:
+    def say(messages: Sequence[LLMMessage]) -> Generation:
         request = ModelRequest(
             tuple(Message(one["role"], one["content"]) for one in messages),
             PROMPT,
@@ -104,8 +104,8 @@ def model_speaker(model: Model, cost_of: Callable[[Usage], float | None]) -> Spe
         )
         (outcome,) = model.ask([request])
         if isinstance(outcome, Failure):
-            return Generated("", PROMPT, outcome.usage, cost_of(outcome.usage), outcome.message)
-        return Generated(short_answer(outcome.text), PROMPT, outcome.usage, cost_of(outcome.usage))
+            return Generation("", PROMPT, outcome.usage, cost_of(outcome.usage), outcome.message)
+        return Generation(short_answer(outcome.text), PROMPT, outcome.usage, cost_of(outcome.usage))
 
     return Speaker(model.name, say, RagTemplate(system_instructions=SHORT_ANSWERS), _as_text)
 
@@ -114,7 +114,7 @@ def rules_speaker(graph: Graph, generator: Generator) -> Speaker:
     """Our reader: its prompt names the question and the chunks, which it reads in the graph, with the names
     and facts in them."""
 
-    def say(messages: Sequence[LLMMessage]) -> Generated:
+    def say(messages: Sequence[LLMMessage]) -> Generation:
         asked = json.loads(messages[-1]["content"])
         found = read_passages(graph, asked["chunks"])
         passages = tuple(found[chunk] for chunk in asked["chunks"] if chunk in found)

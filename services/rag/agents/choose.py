@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from services.answers import is_abstention
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent
-from services.rag.agents.loop import AgentSystem, best_ranked
+from services.rag.agents.loop import AgentSystem, merge_searches
 from services.rag.agents.protocol import (
     SEARCH,
+    AgentContext,
     AgentName,
-    AgentPlace,
     Call,
-    Decided,
+    CostedDecision,
     Decision,
     Observation,
     Plan,
@@ -29,11 +29,11 @@ from services.rag.agents.protocol import (
     Tool,
     read_finally,
 )
-from services.rag.agents.react import REACT, model_react, numbered, steps_of
+from services.rag.agents.react import REACT, format_plan, model_react, steps_of
 from services.rag.agents.search_tags import make_search_tags
 from services.rag.answering import passages_of
 from services.rag.protocol import Hit, RagQuestion, RagSystem, ReadTask
-from services.rag.trace import filled, waits_for
+from services.rag.trace import fill_marks, waits_for
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class RulesMind:
 
     question: RagQuestion
     parts: tuple[str, ...] = ()
-    searched: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     hits: list[tuple[Hit, ...]] = field(default_factory=list)
@@ -57,15 +57,15 @@ class RulesMind:
     @property
     def part(self) -> str:
         """The part that is looked for, with earlier answers in it."""
-        return filled(self.parts[len(self.answers)], self.searched, self.answers)
+        return fill_marks(self.parts[len(self.answers)], self.queries, self.answers)
 
     def settle(self, part: str, answer: str) -> None:
         """Note the answer to a part, empty for none, and leave out the parts that can't be asked then."""
         self.again = False
-        self.searched.append(part)
+        self.queries.append(part)
         self.answers.append(answer)
         while len(self.answers) < len(self.parts) and self._is_lost():
-            self.searched.append(self.part)
+            self.queries.append(self.part)
             self.answers.append("")
 
     def _is_lost(self) -> bool:
@@ -83,7 +83,7 @@ class RulesMind:
 class RulesReact:
     """A plan first, then one search a turn, by rules."""
 
-    place: AgentPlace
+    place: AgentContext
     tools: Mapping[str, Tool]
     most_steps: int
     name: str = REACT
@@ -92,9 +92,9 @@ class RulesReact:
         """Nothing is known yet."""
         return RulesMind(question)
 
-    def decide(self, minds: Sequence[RulesMind]) -> list[Decided]:
+    def decide(self, minds: Sequence[RulesMind]) -> list[CostedDecision]:
         """The plan, the next search, or the answer where every part was searched for."""
-        self._read([mind for mind in minds if mind.unread is not None])
+        self._read_passages([mind for mind in minds if mind.unread is not None])
         fresh = {mind.question.id: mind for mind in minds if not mind.parts}
         plans = self.place.generator.decompose([mind.question.text for mind in fresh.values()])
         for mind, (parts, _) in zip(fresh.values(), plans, strict=True):
@@ -102,18 +102,18 @@ class RulesReact:
         done = [mind for mind in minds if len(mind.answers) == len(mind.parts)]
         finals = dict(zip((mind.question.id for mind in done), self.conclude(done), strict=True))
         return [
-            Decided(Plan(numbered(mind.parts)))
+            CostedDecision(Plan(format_plan(mind.parts)))
             if mind.question.id in fresh
-            else finals.get(mind.question.id) or Decided(self._next(mind))
+            else finals.get(mind.question.id) or CostedDecision(self._next(mind))
             for mind in minds
         ]
 
-    def conclude(self, minds: Sequence[RulesMind]) -> list[Decided]:
+    def conclude(self, minds: Sequence[RulesMind]) -> list[CostedDecision]:
         """The answers from all that was seen."""
         return read_finally(
             self.place.generator,
             self.place.read,
-            [SeenEvidence(mind.question, *best_ranked(mind.hits), tuple(mind.notes)) for mind in minds],
+            [SeenEvidence(mind.question, *merge_searches(mind.hits), tuple(mind.notes)) for mind in minds],
         )
 
     def _next(self, mind: RulesMind) -> Call:
@@ -123,7 +123,7 @@ class RulesReact:
         )
         return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
 
-    def _read(self, minds: Sequence[RulesMind]) -> None:
+    def _read_passages(self, minds: Sequence[RulesMind]) -> None:
         """Read what the last searches found; the first part without an answer is looked for once more."""
         passages = passages_of(self.place.read, [mind.unread or () for mind in minds])
         tasks = [
@@ -142,13 +142,13 @@ class RulesReact:
             mind.settle(part, generated.text if known else "")
 
 
-def rules_react(place: AgentPlace) -> RulesReact:
+def rules_react(place: AgentContext) -> RulesReact:
     """The agent at this place."""
     tool = SearchTool(place.retriever, place.embedder, place.top)
     return RulesReact(place, {tool.name: tool}, steps_of(place))
 
 
-def make_agent(name: AgentName, place: AgentPlace) -> RagSystem:
+def make_agent(name: AgentName, place: AgentContext) -> RagSystem:
     """The system of an agent; by rules where the place has no model.
 
     Raises:
@@ -157,17 +157,17 @@ def make_agent(name: AgentName, place: AgentPlace) -> RagSystem:
     return _MAKERS[name](place)
 
 
-def _react(place: AgentPlace) -> RagSystem:
+def _react(place: AgentContext) -> RagSystem:
     if place.model is None:
         return AgentSystem(rules_react(place))
     return AgentSystem(model_react(place, place.model))
 
 
-def _goal_seeking(place: AgentPlace) -> RagSystem:
+def _goal_seeking(place: AgentContext) -> RagSystem:
     return AgentSystem(make_goal_seeking(place))
 
 
-_MAKERS: Mapping[AgentName, Callable[[AgentPlace], RagSystem]] = {
+_MAKERS: Mapping[AgentName, Callable[[AgentContext], RagSystem]] = {
     "react": _react,
     "goal-seeking": _goal_seeking,
     "graph-agent": make_graph_agent,

@@ -25,7 +25,7 @@ from kg.llm.protocol import JsonValue, Usage
 from services.rag.agents.protocol import (
     Agent,
     Call,
-    Decided,
+    CostedDecision,
     Fault,
     FaultKind,
     Final,
@@ -34,7 +34,7 @@ from services.rag.agents.protocol import (
     PendingCall,
     Plan,
 )
-from services.rag.protocol import Answered, Hit, RagQuestion, Retrieved, Step
+from services.rag.protocol import Hit, RagAnswer, RagQuestion, RetrievedChunk, Step
 
 MOST_IDLE_TURNS = 5
 """So many turns without a call, and the agent must answer; the first plan is none of them."""
@@ -50,7 +50,7 @@ NO_RUN: tuple[FaultKind, ...] = ("malformed call", "unknown tool")
 
 
 @dataclass(slots=True)
-class Course(Generic[M]):
+class AgentRun(Generic[M]):
     """A question on its way; `sought` has the step that looked for something first."""
 
     mind: M
@@ -68,24 +68,24 @@ class Course(Generic[M]):
     _prompts: dict[str, None] = field(default_factory=dict)
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether there is an answer or an error."""
         return self.final is not None or bool(self.error)
 
     def must_conclude(self, most_steps: int) -> bool:
         """Whether the agent has used up its calls, or its turns came to nothing too often."""
-        return self.calls >= most_steps or self.stuck
+        return self.calls >= most_steps or self.is_stuck
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether turns came to nothing too often."""
         return (
             self._idle >= MOST_IDLE_TURNS or self._repeats >= MOST_REPEATS or self._refusals >= MOST_REFUSALS
         )
 
-    def decided(self, decided: Decided, seconds: float) -> None:
+    def note_decision(self, decided: CostedDecision, seconds: float) -> None:
         """Note a decision that calls nothing: a plan, a fault, an answer or an error."""
-        self._spent(decided.cost, decided.prompt)
+        self._add_cost(decided.cost, decided.prompt)
         question = self.mind.question.text
         match decided.decision:
             case _ if decided.error:
@@ -105,10 +105,10 @@ class Course(Generic[M]):
             case Call():
                 raise TypeError("a call is noted with what came of it")
 
-    def called(self, decided: Decided, call: Call, seen: Observation, seconds: float) -> None:
+    def note_call(self, decided: CostedDecision, call: Call, seen: Observation, seconds: float) -> None:
         """Note a call with what came of it."""
-        self._spent(decided.cost, decided.prompt)
-        self._spent(seen.cost, seen.prompt)
+        self._add_cost(decided.cost, decided.prompt)
+        self._add_cost(seen.cost, seen.prompt)
         self._planned = False
         if seen.fault in NO_RUN:
             self._idle += 1
@@ -137,14 +137,14 @@ class Course(Generic[M]):
             )
         )
 
-    def stopped(self, told: str) -> None:
+    def note_stop(self, told: str) -> None:
         """Note that the agent was stopped because it goes round in a circle."""
         self._add(Step(len(self.steps) + 1, "fault", "", told, fault="loop"))
 
-    def result(self) -> Answered:
+    def result(self) -> RagAnswer:
         """The answer with all steps, and all chunks that were seen; see `in_order_of_rank`."""
         final = self.final or Final("")
-        return Answered(
+        return RagAnswer(
             question=self.mind.question.id,
             text="" if self.error else final.text,
             retrieved=in_order_of_rank(self.steps),
@@ -168,7 +168,7 @@ class Course(Generic[M]):
         action: str,
         query: str,
         observation: str,
-        decided: Decided,
+        decided: CostedDecision,
         seconds: float,
         thought: str = "",
         fault: FaultKind | None = None,
@@ -189,22 +189,22 @@ class Course(Generic[M]):
         self.seconds += step.seconds or 0.0
         self.steps.append(step)
 
-    def _spent(self, cost: float | None, prompt: str) -> None:
+    def _add_cost(self, cost: float | None, prompt: str) -> None:
         if cost is not None:
             self._costs.append(cost)
         if prompt:
             self._prompts[prompt] = None
 
 
-def in_order_of_rank(steps: Sequence[Step]) -> tuple[Retrieved, ...]:
-    """Every chunk that was seen, in the order of `best_ranked`; `step` is the step that saw it first."""
-    hits, first = best_ranked([step.hits for step in steps])
+def in_order_of_rank(steps: Sequence[Step]) -> tuple[RetrievedChunk, ...]:
+    """Every chunk that was seen, in the order of `merge_searches`; `step` is the step that saw it first."""
+    hits, first = merge_searches([step.hits for step in steps])
     return tuple(
-        Retrieved(hit.chunk, rank, hit.score, first[hit.chunk]) for rank, hit in enumerate(hits, start=1)
+        RetrievedChunk(hit.chunk, rank, hit.score, first[hit.chunk]) for rank, hit in enumerate(hits, start=1)
     )
 
 
-def best_ranked(searches: Sequence[Sequence[Hit]]) -> tuple[tuple[Hit, ...], dict[str, int]]:
+def merge_searches(searches: Sequence[Sequence[Hit]]) -> tuple[tuple[Hit, ...], dict[str, int]]:
     """Every chunk of some searches, once, and the search, from 1, that found it first.
 
     The order is that of a chunk's best rank in any search, at the same rank that of the searches: the first
@@ -241,8 +241,8 @@ _LONGEST_NAME = 80
 class _Calling(Generic[M]):
     """A call of a question's agent, with what the decision took."""
 
-    course: Course[M]
-    decided: Decided
+    course: AgentRun[M]
+    decision: CostedDecision
     call: Call
     seconds: float
 
@@ -258,20 +258,20 @@ class AgentSystem(Generic[M]):
         """The agent's name."""
         return self.agent.name
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`.
 
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: the agent's model can't go on.
         """
-        courses = [Course(self.agent.begin(question)) for question in questions]
-        while going := [course for course in courses if not course.ended]:
+        courses = [AgentRun(self.agent.begin(question)) for question in questions]
+        while going := [course for course in courses if not course.is_over]:
             most = self.agent.most_steps
             self._conclude([course for course in going if course.must_conclude(most)])
             self._turn([course for course in going if not course.must_conclude(most)])
         return [course.result() for course in courses]
 
-    def _turn(self, courses: Sequence[Course[M]]) -> None:
+    def _turn(self, courses: Sequence[AgentRun[M]]) -> None:
         """One decision of each question, and what comes of it."""
         if not courses:
             return
@@ -286,13 +286,13 @@ class AgentSystem(Generic[M]):
                 self._note(course, decided, share)
         self._call(callings)
         for course in courses:
-            if course.stuck and not course.ended:
+            if course.is_stuck and not course.is_over:
                 self._stop(course)
 
-    def _note(self, course: Course[M], decided: Decided, seconds: float) -> None:
-        course.decided(decided, seconds)
+    def _note(self, course: AgentRun[M], decided: CostedDecision, seconds: float) -> None:
+        course.note_decision(decided, seconds)
         decision = decided.decision
-        if not course.ended:
+        if not course.is_over:
             fault = decision.kind if isinstance(decision, Fault) else None
             course.mind.observe(decision, Observation(course.steps[-1].observation, fault=fault))
 
@@ -307,7 +307,7 @@ class AgentSystem(Generic[M]):
                 continue
             sought = tool.sought(call)
             if sought in course.sought:
-                self._observe(calling, _repeated(course.steps[course.sought[sought] - 1]), 0.0)
+                self._observe(calling, _report_repetition(course.steps[course.sought[sought] - 1]), 0.0)
                 continue
             if sought is not None:
                 course.sought[sought] = len(course.steps) + 1
@@ -322,8 +322,8 @@ class AgentSystem(Generic[M]):
                 self._observe(calling, observation, share)
 
     def _observe(self, calling: _Calling[M], seen: Observation, seconds: float) -> None:
-        calling.course.called(calling.decided, calling.call, seen, calling.seconds + seconds)
-        if not calling.course.ended:
+        calling.course.note_call(calling.decision, calling.call, seen, calling.seconds + seconds)
+        if not calling.course.is_over:
             calling.course.mind.observe(calling.call, seen)
 
     def _unknown(self, call: Call) -> Observation:
@@ -331,12 +331,12 @@ class AgentSystem(Generic[M]):
         told = f"there is no tool {call.tool[:_LONGEST_NAME]!r}; the tools are: {tools}"
         return Observation(told, fault="unknown tool")
 
-    def _stop(self, course: Course[M]) -> None:
+    def _stop(self, course: AgentRun[M]) -> None:
         told = "too many turns came to nothing; it has to answer now"
-        course.stopped(told)
+        course.note_stop(told)
         course.mind.observe(Fault("loop", told), Observation(told, fault="loop"))
 
-    def _conclude(self, courses: Sequence[Course[M]]) -> None:
+    def _conclude(self, courses: Sequence[AgentRun[M]]) -> None:
         """Let questions answer that may do nothing else any more; what is no answer is their error."""
         if not courses:
             return
@@ -344,19 +344,21 @@ class AgentSystem(Generic[M]):
         decisions = self.agent.conclude([course.mind for course in courses])
         share = (monotonic() - started) / len(courses)
         for course, decided in zip(courses, decisions, strict=True):
-            course.decided(_final(decided), share)
+            course.note_decision(_final(decided), share)
 
 
-def _repeated(first: Step) -> Observation:
+def _report_repetition(first: Step) -> Observation:
     """What an agent is told that looks for something again; `first` is the step that did before."""
     told = f"the same was looked for in step {first.index}, and is not looked for again"
     return Observation(told, query=first.query, filters=first.filters, fault="repeated query")
 
 
-def _final(decided: Decided) -> Decided:
+def _final(decided: CostedDecision) -> CostedDecision:
     """A decision that ends the question."""
     decision = decided.decision
     if decided.error or isinstance(decision, Final):
         return decided
     why = f"{decision.kind}: {decision.message}" if isinstance(decision, Fault) else "it gave none"
-    return Decided(decision, decided.usage, decided.cost, decided.prompt, f"no answer at the end: {why}")
+    return CostedDecision(
+        decision, decided.usage, decided.cost, decided.prompt, f"no answer at the end: {why}"
+    )

@@ -24,7 +24,7 @@ from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, Model, Usage
 from kg.store.graph import Graph
 from services.rag.answering import PassageReader, passages_of
-from services.rag.protocol import Filters, Generated, Generator, Hit, RagQuestion, ReadTask, Retriever
+from services.rag.protocol import Filters, Generation, Generator, Hit, RagQuestion, ReadTask, Retriever
 
 AgentName = Literal["react", "goal-seeking", "graph-agent", "search-tags"]
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
@@ -52,7 +52,7 @@ versions of their own."""
 
 def same_search(tool: str, query: str, filters: Filters | None = None) -> str:
     """A text that is the same for the same search; how many chunks are wanted makes no other search of it."""
-    return repr((tool, _words(query), _folded(filters or Filters())))
+    return repr((tool, _words(query), _fold_filters(filters or Filters())))
 
 
 def _words(text: str) -> str:
@@ -61,7 +61,7 @@ def _words(text: str) -> str:
     return " ".join("".join(one if one.isalnum() else " " for one in plain).split())
 
 
-def _folded(filters: Filters) -> tuple[object, ...]:
+def _fold_filters(filters: Filters) -> tuple[object, ...]:
     return tuple(
         tuple(sorted(one.casefold() for one in value)) if isinstance(value, tuple) else value
         for value in astuple(filters)
@@ -120,7 +120,7 @@ Decision: TypeAlias = Plan | Call | Final | Fault
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class CostedDecision:
     """A decision with what it took. `error` is empty unless the model behind the agent failed; then the
     question ends with that error. `prompt` names the prompt and its version, empty for rules."""
 
@@ -192,7 +192,7 @@ class Tool(Protocol):
         ...
 
 
-class Mind(Protocol):
+class AgentState(Protocol):
     """What an agent knows of one question; nobody but its agent looks into it."""
 
     @property
@@ -205,7 +205,7 @@ class Mind(Protocol):
         ...
 
 
-M = TypeVar("M", bound=Mind)
+M = TypeVar("M", bound=AgentState)
 
 
 class Agent(Protocol[M]):
@@ -230,7 +230,7 @@ class Agent(Protocol[M]):
         """What it knows of a question before the first turn."""
         ...
 
-    def decide(self, minds: Sequence[M]) -> list[Decided]:
+    def decide(self, minds: Sequence[M]) -> list[CostedDecision]:
         """The next decision for each question, in order.
 
         Raises:
@@ -238,7 +238,7 @@ class Agent(Protocol[M]):
         """
         ...
 
-    def conclude(self, minds: Sequence[M]) -> list[Decided]:
+    def conclude(self, minds: Sequence[M]) -> list[CostedDecision]:
         """A `Final` or an error for each question whose steps are used up, from what is known."""
         ...
 
@@ -366,7 +366,9 @@ class SeenEvidence:
     notes: tuple[str, ...] = ()
 
 
-def read_finally(generator: Generator, read: PassageReader, seen: Sequence[SeenEvidence]) -> list[Decided]:
+def read_finally(
+    generator: Generator, read: PassageReader, seen: Sequence[SeenEvidence]
+) -> list[CostedDecision]:
     """The answer to each question from what was seen."""
     if not seen:
         return []
@@ -376,11 +378,12 @@ def read_finally(generator: Generator, read: PassageReader, seen: Sequence[SeenE
         for one, found in zip(seen, passages, strict=True)
     ]
     return [
-        Decided(final_of(one), one.usage, one.cost, one.prompt, one.error) for one in generator.answer(tasks)
+        CostedDecision(final_of(one), one.usage, one.cost, one.prompt, one.error)
+        for one in generator.answer(tasks)
     ]
 
 
-def final_of(generated: Generated) -> Final:
+def final_of(generated: Generation) -> Final:
     """A generator's answer as an agent's."""
     return Final(
         generated.text,
@@ -395,7 +398,7 @@ def final_of(generated: Generated) -> Final:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentPlace:
+class AgentContext:
     """What agents are made of. With `model` None they go by rules, and `generator` reads by rules too.
 
     `retriever` finds as many chunks as an agent may ask for at most, see `services.rag.agents.protocol`;

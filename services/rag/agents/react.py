@@ -32,11 +32,11 @@ from kg.llm.protocol import (
     ToolSpec,
 )
 from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
-from services.rag.agents.loop import best_ranked
+from services.rag.agents.loop import merge_searches
 from services.rag.agents.protocol import (
-    AgentPlace,
+    AgentContext,
     Call,
-    Decided,
+    CostedDecision,
     Decision,
     Fault,
     FaultKind,
@@ -49,7 +49,7 @@ from services.rag.agents.protocol import (
     read_finally,
 )
 from services.rag.answering import passages_of
-from services.rag.context import Block, Cited, Context, admitted_passages, build_context, read_citations
+from services.rag.context import Block, CitedAnswer, Context, admitted_passages, build_context, read_citations
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS, short_answer
 from services.rag.protocol import Hit, Passage, RagQuestion
 
@@ -79,12 +79,12 @@ MOST_STEPS = 10
 """So many searches for a question, where a run doesn't say otherwise."""
 
 
-def steps_of(place: AgentPlace) -> int:
+def steps_of(place: AgentContext) -> int:
     """How many searches an agent may make at this place."""
     return MOST_STEPS if place.most_iterations is None else place.most_iterations
 
 
-def numbered(parts: Sequence[str]) -> str:
+def format_plan(parts: Sequence[str]) -> str:
     """A plan as lines: "1. Who ...?"."""
     return "\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))
 
@@ -103,12 +103,12 @@ class ShownBlocks:
         found = build_context(query, fresh, CONTEXT_TOKENS).blocks if fresh else ()
         new = [replace(block, number=len(self.blocks) + block.number) for block in found]
         self.blocks += new
-        parts = [fenced(block.as_read, f"passage {block.number}") for block in new]
+        parts = [fenced(block.full_text, f"passage {block.number}") for block in new]
         if again:
             parts.append(f"Found again: {', '.join(f'passage {number}' for number in again)}.")
         return "\n\n".join(parts) or "The search found no passage."
 
-    def cited(self, answer: str) -> Cited:
+    def read_citations(self, answer: str) -> CitedAnswer:
         """An answer without its citations, and the chunks that it cites."""
         return read_citations(answer, Context(tuple(self.blocks)))
 
@@ -145,7 +145,7 @@ class Conversation:
     nudge: str = _NUDGE
 
     @property
-    def planned(self) -> bool:
+    def has_plan(self) -> bool:
         """Whether there is a plan."""
         return bool(self.messages)
 
@@ -170,7 +170,7 @@ class Conversation:
             case Call() if observation.fault is None:
                 self.unread = observation.hits
                 self.hits.append(observation.hits)
-            case _ if self.planned and observation.fault is not None:
+            case _ if self.has_plan and observation.fault is not None:
                 self._reproach(observation.fault, observation.text)
 
     def show(self, query: str, passages: tuple[Passage, ...]) -> None:
@@ -266,7 +266,7 @@ LONGEST_THOUGHT = 2_000
 class ModelReact:
     """A plan first, then one search a turn, by a model."""
 
-    place: AgentPlace
+    place: AgentContext
     model: Model
     tools: Mapping[str, Tool]
     most_steps: int
@@ -276,7 +276,7 @@ class ModelReact:
         """Nothing was said yet."""
         return Conversation(question, self.most_steps)
 
-    def decide(self, minds: Sequence[Conversation]) -> list[Decided]:
+    def decide(self, minds: Sequence[Conversation]) -> list[CostedDecision]:
         """The model's plan, call or answer for each question; all are asked at once.
 
         Raises:
@@ -285,17 +285,17 @@ class ModelReact:
         self._show([mind for mind in minds if mind.unread is not None])
         requests = [self._request(mind) for mind in minds]
         return [
-            self._decided(mind, request, outcome)
+            self._read_outcome(mind, request, outcome)
             for mind, request, outcome in zip(minds, requests, self.model.ask(requests), strict=True)
         ]
 
-    def conclude(self, minds: Sequence[Conversation]) -> list[Decided]:
+    def conclude(self, minds: Sequence[Conversation]) -> list[CostedDecision]:
         """The answers from all that was found.
 
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
-        seen = [SeenEvidence(mind.question, *best_ranked(mind.hits)) for mind in minds]
+        seen = [SeenEvidence(mind.question, *merge_searches(mind.hits)) for mind in minds]
         return read_finally(self.place.generator, self.place.read, seen)
 
     def _show(self, minds: Sequence[Conversation]) -> None:
@@ -306,11 +306,13 @@ class ModelReact:
             mind.show(mind.question.text, admitted)
 
     def _request(self, mind: Conversation) -> ModelRequest:
-        if not mind.planned:
+        if not mind.has_plan:
             return plan_request(mind, PLANNING)
         return turn_request(mind, ACTING, self.tools)
 
-    def _decided(self, mind: Conversation, request: ModelRequest, outcome: ModelOutcome) -> Decided:
+    def _read_outcome(
+        self, mind: Conversation, request: ModelRequest, outcome: ModelOutcome
+    ) -> CostedDecision:
         """What the model's outcome means; only a failure that asking on can't mend ends the question."""
         cost = self.place.cost_of(outcome.usage)
         match outcome:
@@ -319,12 +321,12 @@ class ModelReact:
                 kind = _FAULTS.get(outcome.kind)
                 error = "" if kind else outcome.message
                 fault = Fault(kind or "no call", outcome.message)
-                return Decided(fault, outcome.usage, cost, request.prompt, error)
-            case Reply() if not mind.planned:
-                return Decided(Plan(outcome.text), outcome.usage, cost, request.prompt)
+                return CostedDecision(fault, outcome.usage, cost, request.prompt, error)
+            case Reply() if not mind.has_plan:
+                return CostedDecision(Plan(outcome.text), outcome.usage, cost, request.prompt)
             case Reply():
                 mind.reply = outcome
-                return Decided(self.read(mind, outcome), outcome.usage, cost, request.prompt)
+                return CostedDecision(self.read(mind, outcome), outcome.usage, cost, request.prompt)
 
     def read(self, mind: Conversation, reply: Reply) -> Decision:
         """What the model decides by a turn."""
@@ -353,7 +355,7 @@ def turn_request(mind: Conversation, prompt: str, tools: Mapping[str, Tool]) -> 
     )
 
 
-def model_react(place: AgentPlace, model: Model) -> ModelReact:
+def model_react(place: AgentContext, model: Model) -> ModelReact:
     """The agent at this place."""
     tool = SearchTool(place.retriever, place.embedder, place.top)
     return ModelReact(place, model, {tool.name: tool}, steps_of(place))
@@ -387,7 +389,7 @@ def _answer(arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _final(mind: Conversation, answer: str, thought: str) -> Final:
-    cited = mind.shown_blocks.cited(answer)
+    cited = mind.shown_blocks.read_citations(answer)
     return Final(
         cited.text,
         thought,

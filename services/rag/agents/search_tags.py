@@ -16,7 +16,7 @@ from kg.errors import SettingsError
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Message, ModelRequest, Reply
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.protocol import SEARCH, AgentPlace, Call, Decision, Fault, Final, SearchTool
+from services.rag.agents.protocol import SEARCH, AgentContext, Call, Decision, Fault, Final, SearchTool
 from services.rag.agents.react import LONGEST_THOUGHT, Conversation, ModelReact, steps_of
 from services.rag.context import build_context
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
@@ -45,18 +45,18 @@ _NUDGE = (
 class TaggedText(Conversation):
     """What was written on one question: `text` is the last turn as far as it counts.
 
-    `seen` are the chunks that it was shown.
+    `chunks_seen` are the chunks that it was shown.
     """
 
     nudge: str = _NUDGE
     text: str = ""
-    seen: frozenset[str] = frozenset()
+    chunks_seen: frozenset[str] = frozenset()
 
     def show(self, query: str, passages: tuple[Passage, ...]) -> None:
         """Add the last turn's search and the information that it brought."""
         blocks = build_context(query, passages, CONTEXT_TOKENS, repeats=True).blocks if passages else ()
         told = "\n".join(_document(block.number, block.heading, block.text) for block in blocks)
-        self.seen |= {chunk for block in blocks for chunk in block.chunks}
+        self.chunks_seen |= {chunk for block in blocks for chunk in block.chunks}
         found = fenced(told, "documents") if told else "No document was found."
         self._answer_call(f"<information>\n{found}\n</information>")
         self.unread = None
@@ -104,7 +104,7 @@ class TaggedSearch(ModelReact):
         if not words:
             return Fault("malformed call", f"there is nothing in <{tag}>")
         if tag == "answer":
-            shown = len(mind.seen) if isinstance(mind, TaggedText) else None
+            shown = len(mind.chunks_seen) if isinstance(mind, TaggedText) else None
             return Final(words, thought, passages_shown=shown)
         if isinstance(mind, TaggedText):
             mind.text = f"{reply.text[: turn.start()]}<search> {words} </search>"
@@ -117,7 +117,7 @@ def _first_turn(text: str) -> re.Match[str] | None:
     return _TURN.search(blanked)
 
 
-def make_search_tags(place: AgentPlace) -> RagSystem:
+def make_search_tags(place: AgentContext) -> RagSystem:
     """The agent at this place.
 
     Raises:

@@ -37,11 +37,11 @@ from services.rag.graph_search.snapshot import (
     Claims,
     Entities,
     Facts,
-    Packed,
+    QuantizedVectors,
     Snapshot,
     Spellings,
     Texts,
-    packed,
+    quantize,
     text_blocks,
 )
 from services.rag.protocol import Hit, RagQuestion
@@ -70,19 +70,19 @@ def write_snapshot(path: Path, snapshot: Snapshot) -> None:
         parts[name] = arrays
         rows = sum(len(one) for one in arrays)
         table[name] = arrays[0].dtype.str, [rows, *arrays[0].shape[1:]], place
-        place += _aligned(sum(one.nbytes for one in arrays))
+        place += _align(sum(one.nbytes for one in arrays))
     contents = json.dumps([snapshot.corpus, snapshot.version, snapshot.embedder, table]).encode()
     head = _MAGIC + len(contents).to_bytes(8, "little") + contents
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path, PRIVATE) as file:
-        header = {"descr": "|u1", "fortran_order": False, "shape": (_aligned(len(head)) + place,)}
+        header = {"descr": "|u1", "fortran_order": False, "shape": (_align(len(head)) + place,)}
         np.lib.format.write_array_header_1_0(file, header)
         _write(file, [np.frombuffer(head, np.uint8)])
         for arrays in parts.values():
             _write(file, arrays)
 
 
-def _aligned(size: int) -> int:
+def _align(size: int) -> int:
     return -(-size // _ALIGNED_TO) * _ALIGNED_TO
 
 
@@ -90,7 +90,7 @@ def _write(file: IO[bytes], arrays: Sequence[_Array]) -> None:
     for one in arrays:
         file.write(np.ascontiguousarray(one).data)
     size = sum(one.nbytes for one in arrays)
-    file.write(bytes(_aligned(size) - size))
+    file.write(bytes(_align(size) - size))
 
 
 def read_snapshot(path: Path) -> Snapshot | None:
@@ -102,7 +102,7 @@ def read_snapshot(path: Path) -> Snapshot | None:
             return None
         end = start + int.from_bytes(data[len(_MAGIC) : start].tobytes(), "little")
         corpus, version, embedder, table = json.loads(data[start:end].tobytes())
-        held = data[_aligned(end) :]
+        held = data[_align(end) :]
         return _snapshot(
             corpus, version, embedder, {name: _array(held, *told) for name, told in table.items()}
         )
@@ -121,9 +121,9 @@ def _parts(snapshot: Snapshot) -> Iterator[tuple[str, Sequence[_Array]]]:
     chunks, entities, facts, claims = snapshot.chunks, snapshot.entities, snapshot.facts, snapshot.claims
     yield "chunk_vectors", [np.asarray(chunks.vectors, "<f4")]
     for kind, vectors in (
-        ("entity_vectors", packed(entities.vectors)),
-        ("fact_vectors", packed(facts.vectors)),
-        ("claim_vectors", packed(claims.vectors)),
+        ("entity_vectors", quantize(entities.vectors)),
+        ("fact_vectors", quantize(facts.vectors)),
+        ("claim_vectors", quantize(claims.vectors)),
     ):
         yield f"{kind}_scales", [np.asarray(vectors.scales, "<f4")]
         yield kind, [vectors.numbers]
@@ -185,7 +185,7 @@ def _snapshot(corpus: str, version: str, embedder: str, found: _Arrays) -> Snaps
             categories=_few("categories", found),
             authors=_few("authors", found),
             published=_few("published", found),
-            vectors=_typed(found["chunk_vectors"], np.float32),
+            vectors=_as_type(found["chunk_vectors"], np.float32),
         ),
         entities=Entities(
             ids=of_entities,
@@ -215,7 +215,7 @@ def _snapshot(corpus: str, version: str, embedder: str, found: _Arrays) -> Snaps
 
 
 def _texts(name: str, found: _Arrays) -> Texts:
-    blocks, ends = _typed(found[name], np.uint8), _typed(found[f"{name}_ends"], np.int64)
+    blocks, ends = _as_type(found[name], np.uint8), _as_type(found[f"{name}_ends"], np.int64)
     return Texts(blocks, ends, int(found[f"{name}_count"][0]))
 
 
@@ -225,23 +225,23 @@ def _few(name: str, found: _Arrays) -> tuple[str, ...]:
     return tuple(once.setdefault(text, text) for text in _texts(name, found))
 
 
-def _vectors(name: str, found: _Arrays) -> Packed:
-    return Packed(_typed(found[name], np.int8), _typed(found[f"{name}_scales"], np.float32))
+def _vectors(name: str, found: _Arrays) -> QuantizedVectors:
+    return QuantizedVectors(_as_type(found[name], np.int8), _as_type(found[f"{name}_scales"], np.float32))
 
 
 def _matrix(name: str, found: _Arrays, shape: tuple[int, int]) -> csr_matrix:
-    values = _typed(found[f"{name}_values"], np.float32)
+    values = _as_type(found[f"{name}_values"], np.float32)
     return csr_matrix((values, _ints(found[f"{name}_columns"]), _ints(found[f"{name}_starts"])), shape=shape)
 
 
 def _ints(array: _Array) -> NDArray[np.int32]:
-    return _typed(array, np.int32)
+    return _as_type(array, np.int32)
 
 
 N = TypeVar("N", bound=np.generic)
 
 
-def _typed(array: _Array, kind: type[N]) -> NDArray[N]:
+def _as_type(array: _Array, kind: type[N]) -> NDArray[N]:
     """The array, as what it must be; a copy where another machine wrote it otherwise."""
     return array.astype(kind, copy=False)
 
@@ -310,7 +310,7 @@ def drop_whole(graph: Graph, corpus: str, folder: Path) -> None:
     shutil.rmtree(folder / FOLDER / place_of(graph, corpus), ignore_errors=True)
 
 
-class Prepared(Generic[T]):
+class SnapshotIndex(Generic[T]):
     """What a retriever makes of a snapshot before its first question, made anew with every new snapshot.
 
     `complete` brings to the graph what the snapshot is to hold and a build leaves out.
@@ -326,17 +326,17 @@ class Prepared(Generic[T]):
         self._prepare = prepare
         self._complete = complete
         self._lock = RLock()
-        self._held: tuple[Snapshot, T] | None = None
+        self._current: tuple[Snapshot, T] | None = None
 
     def current(self) -> tuple[Snapshot, T]:
         """The snapshot as it is now, and what was made of it."""
         self._complete()
         snapshot = self._snapshots.current()
         with self._lock:
-            if self._held is None or self._held[0] is not snapshot:
-                self._held = None
-                self._held = snapshot, self._prepare(snapshot)
-            return self._held
+            if self._current is None or self._current[0] is not snapshot:
+                self._current = None
+                self._current = snapshot, self._prepare(snapshot)
+            return self._current
 
 
 Embed = Callable[[Sequence[str]], Vectors]
@@ -354,7 +354,7 @@ class SnapshotRetriever(Generic[T]):
     """Finds chunks by `search`; whether the graph changed is looked up once a batch of questions."""
 
     kind: str
-    prepared: Prepared[T]
+    index: SnapshotIndex[T]
     search: Search[T]
     why: Explain[T]
     embed: Embed
@@ -373,7 +373,7 @@ class SnapshotRetriever(Generic[T]):
         """
         if not questions:
             return []
-        snapshot, prepared = self.prepared.current()
+        snapshot, prepared = self.index.current()
         return self.search(snapshot, prepared, questions, self.embed, self.limit)
 
     def explain(self, question: RagQuestion, hits: Sequence[Hit]) -> Explanation:
@@ -382,7 +382,7 @@ class SnapshotRetriever(Generic[T]):
         Raises:
             NothingToDoError: the graph changed since they were found, and one of them is gone.
         """
-        snapshot, prepared = self.prepared.current()
+        snapshot, prepared = self.index.current()
         rows = {chunk: row for row, chunk in enumerate(snapshot.chunks.ids)}
         if any(hit.chunk not in rows for hit in hits):
             raise NothingToDoError("the graph changed meanwhile.", "Ask once more.")

@@ -46,7 +46,7 @@ class Containment:
     """
 
     weights: csr_matrix
-    contained: csr_matrix
+    transposed: csr_matrix
     of_nodes: Mass
     of_chunks: Mass
     among: csr_matrix | None = None
@@ -61,7 +61,7 @@ class Seeds:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class WalkResult:
     """The mass of each node and each chunk at the end of a walk, and what it walked on."""
 
     graph: Containment
@@ -122,7 +122,7 @@ def entity_graph(snapshot: Snapshot, title_weight: float) -> EntityGraph:
     names = _spellings(snapshot.entities, kept)
     own = _own_names(snapshot.entities, kept)
     meant, titled, titles = _titles(snapshot.chunks.titles, names, own, len(kept))
-    index = name_index(_decided(names, own, titled))
+    index = name_index(_disambiguate(names, own, titled))
     # "King Edward III of England" is a name of its own, and yet joins the article "Edward III".
     within = name_index({name: index.nodes[name] for name in titled if " " in name})
     pages = np.array([meant.get(title, NO_NODE) for title in snapshot.chunks.titles], dtype=np.int32)
@@ -203,7 +203,7 @@ def _title_name(title: str) -> str:
     return plain_name(_QUALIFIER.sub("", title)) or plain_name(title)
 
 
-def _decided(names: _Names, own: dict[str, int], titled: dict[str, set[int]]) -> dict[str, set[int]]:
+def _disambiguate(names: _Names, own: dict[str, int], titled: dict[str, set[int]]) -> dict[str, set[int]]:
     """Of several that share a name, those with an article of that name, or else of that canonical name."""
     return {name: titled.get(name) or _own(found, own.get(name, NO_NODE)) for name, found in names.items()}
 

@@ -105,7 +105,7 @@ def alone(library: Library, sought: Sought, candidates: Candidates) -> Values:
     return np.stack(
         (
             _logarithm(candidates.walk),
-            _titled(library, sought, candidates),
+            _question_names_title(library, sought, candidates),
             _cosines(library, sought.relation, candidates),
         ),
         axis=1,
@@ -119,13 +119,13 @@ def beside(library: Library, sought: Sought, candidates: Candidates, anchors: An
         new,
         _after(library, sought.relation, candidates, anchors),
         _after(library, sought.vector, candidates, anchors),
-        _shared(library, sought, candidates, anchors),
-        _paged(library, sought, candidates, anchors),
+        _shared_rarity(library, sought, candidates, anchors),
+        _anchor_names_title(library, sought, candidates, anchors),
     )
     return np.stack(
         (
             _logarithm(candidates.walk),
-            _titled(library, sought, candidates),
+            _question_names_title(library, sought, candidates),
             _cosines(library, sought.vector, candidates),
             held,
             _logarithm(candidates.second),
@@ -139,7 +139,7 @@ def _logarithm(shares: Values) -> Values:
     return np.log(np.maximum(shares, 0.0) + FLOOR)
 
 
-def _titled(library: Library, sought: Sought, candidates: Candidates) -> Values:
+def _question_names_title(library: Library, sought: Sought, candidates: Candidates) -> Values:
     """1 where the title of a candidate is named in the question."""
     return np.isin(library.pages[candidates.chunks], sought.nodes).astype(np.float64)
 
@@ -182,7 +182,7 @@ def _after(library: Library, asked: Floats, candidates: Candidates, anchors: Anc
     return cosines
 
 
-def _paged(library: Library, sought: Sought, candidates: Candidates, anchors: Anchors) -> Values:
+def _anchor_names_title(library: Library, sought: Sought, candidates: Candidates, anchors: Anchors) -> Values:
     """1 where an anchor names what the title of a candidate means, and the question does not."""
     pages = library.pages[candidates.chunks]
     names = library.names[anchors.chunks]
@@ -196,7 +196,7 @@ def _paged(library: Library, sought: Sought, candidates: Candidates, anchors: An
     ).T.reshape(len(pages), len(named))
 
 
-def _shared(library: Library, sought: Sought, candidates: Candidates, anchors: Anchors) -> Values:
+def _shared_rarity(library: Library, sought: Sought, candidates: Candidates, anchors: Anchors) -> Values:
     """How rare what a candidate and an anchor both name is, but the question does not: at most 1."""
     names = library.names[anchors.chunks].tocoo()
     kept = ~np.isin(names.col, sought.nodes)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.entity_graph import Mass, Walked
-from services.rag.graph_search.link import Named
+from services.rag.graph_search.entity_graph import Mass, WalkResult
+from services.rag.graph_search.link import QuestionEntity
 from services.rag.graph_search.snapshot import Snapshot, round_score
 
 Kind = Literal["question", "chunk", "entity"]
@@ -45,7 +45,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ChunkExplanation:
     """A chunk's mass: what it has as a seed, the greatest flows into it, and the rest of them together."""
 
     chunk: int
@@ -55,16 +55,18 @@ class Explained:
     rest: float
 
 
-def explain(walked: Walked, chunks: Sequence[int], edges: int = 3, sources: int = 2) -> list[Explained]:
+def explain(
+    walked: WalkResult, chunks: Sequence[int], edges: int = 3, sources: int = 2
+) -> list[ChunkExplanation]:
     """The `edges` greatest flows into each of some chunks, each with its `sources` greatest sources."""
-    return [_explained(walked, chunk, edges, sources) for chunk in chunks]
+    return [_explain_chunk(walked, chunk, edges, sources) for chunk in chunks]
 
 
-def _explained(walked: Walked, chunk: int, edges: int, sources: int) -> Explained:
+def _explain_chunk(walked: WalkResult, chunk: int, edges: int, sources: int) -> ChunkExplanation:
     graph = walked.graph
-    ends, flows = _inflow(graph.contained, chunk, walked.entities, graph.of_nodes, walked.damping)
+    ends, flows = _inflow(graph.transposed, chunk, walked.entities, graph.of_nodes, walked.damping)
     order = _greatest(flows)
-    return Explained(
+    return ChunkExplanation(
         chunk=chunk,
         mass=round_score(walked.chunks[chunk]),
         own=round_score((1 - walked.damping) * walked.seeds.chunks[chunk]),
@@ -80,7 +82,7 @@ def _explained(walked: Walked, chunk: int, edges: int, sources: int) -> Explaine
     )
 
 
-def _sources(walked: Walked, entity: int, mass: float, most: int) -> Iterator[Source]:
+def _sources(walked: WalkResult, entity: int, mass: float, most: int) -> Iterator[Source]:
     """The greatest parts of what an entity gave away, by where the entity had it from."""
     graph = walked.graph
     asked = (1 - walked.damping) * walked.seeds.entities[entity]
@@ -114,7 +116,7 @@ def _greatest(values: Mass) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedEntity:
     """An entity that the question names: the words that name it, its own name, and how many chunks name it.
 
     `weight` is what it counts for the retriever.
@@ -162,19 +164,19 @@ class Reason:
 class Explanation:
     """What a question was linked to, and the reason for each hit."""
 
-    linked: tuple[Linked, ...]
+    linked: tuple[LinkedEntity, ...]
     reasons: tuple[Reason, ...]
 
 
 def linked_entities(
-    snapshot: Snapshot, named: Iterable[Named], chunks: Sequence[float], titles: Sequence[str] = ()
-) -> tuple[Linked, ...]:
+    snapshot: Snapshot, named: Iterable[QuestionEntity], chunks: Sequence[float], titles: Sequence[str] = ()
+) -> tuple[LinkedEntity, ...]:
     """What a question names, for people; `chunks` tells how many chunks name each node.
 
     Nodes beyond the entities of the snapshot are `titles`.
     """
     return tuple(
-        Linked(
+        LinkedEntity(
             one.words,
             (stop := entity_stop(snapshot, one.entity, titles)).id,
             stop.text,
@@ -186,7 +188,7 @@ def linked_entities(
     )
 
 
-def words_stop(named: Iterable[Named], entity: int) -> Stop:
+def words_stop(named: Iterable[QuestionEntity], entity: int) -> Stop:
     """The words of the question that name an entity."""
     return Stop("words", next(one.words for one in named if one.entity == entity))
 

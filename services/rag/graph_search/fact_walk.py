@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
 from kg.embed.choose import Vectors
-from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, from_weights
-from services.rag.graph_search.link import Named
-from services.rag.graph_search.seeds import scaled
+from services.rag.graph_search.entity_graph import (
+    Containment,
+    EntityGraph,
+    Mass,
+    Seeds,
+    WalkResult,
+    from_weights,
+)
+from services.rag.graph_search.link import QuestionEntity
+from services.rag.graph_search.seeds import scale_scores
 from services.rag.graph_search.snapshot import Facts, Floats, Indexes, Mask, Snapshot
 
 LEAST = 0.8
@@ -38,7 +45,7 @@ CELLS_SEARCHED = 8
 
 _NUMBERS_AT_ONCE = 1 << 22
 
-_Found = tuple[Indexes, Indexes, Floats]
+_Neighbours = tuple[Indexes, Indexes, Floats]
 
 
 def synonyms(vectors: Floats, least: float = LEAST, most: int = MOST) -> csr_matrix:
@@ -64,7 +71,7 @@ def synonyms(vectors: Floats, least: float = LEAST, most: int = MOST) -> csr_mat
     return mutual
 
 
-def _in_cells(vectors: Floats, least: float, most: int) -> Iterator[_Found]:
+def _in_cells(vectors: Floats, least: float, most: int) -> Iterator[_Neighbours]:
     """For each name its nearest ones in each of its cells, at most `most` a cell."""
     if not len(vectors):
         return
@@ -93,7 +100,7 @@ def _nearest_centres(vectors: Floats, centres: Floats) -> NDArray[np.int64]:
 
 def _near(
     vectors: Floats, rows: NDArray[np.int64], members: NDArray[np.int64], least: float, most: int
-) -> _Found:
+) -> _Neighbours:
     cosines = vectors[rows] @ vectors[members].T
     cosines[rows[:, None] == members[None, :]] = -1
     if len(members) > most:
@@ -183,7 +190,11 @@ def fact_masses(
 
 
 def fact_seeds(
-    of_facts: Mass, named: Iterable[Named], cosines: Mass, allowed: Mask, settings: FactSettings = DEFAULT
+    of_facts: Mass,
+    named: Iterable[QuestionEntity],
+    cosines: Mass,
+    allowed: Mask,
+    settings: FactSettings = DEFAULT,
 ) -> Seeds:
     """Where the walk starts, masses adding up to 1.
 
@@ -194,12 +205,12 @@ def fact_seeds(
     for one in named:
         nodes[one.entity] += one.weight
     nodes = _adding_up(nodes)
-    chunks = settings.chunk_share * _adding_up(scaled(cosines) ** settings.chunk_power * allowed)
+    chunks = settings.chunk_share * _adding_up(scale_scores(cosines) ** settings.chunk_power * allowed)
     whole = float(nodes.sum() + chunks.sum())
     return Seeds(nodes / whole, chunks / whole) if whole > 0 else Seeds(nodes, chunks)
 
 
-def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAULT) -> Walked:
+def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAULT) -> WalkResult:
     """The masses to which a walk comes that goes on with the probability `damping` or starts again.
 
     As `search.walk`, but nodes give to nodes as well, and all of the graph takes part in each step: power
@@ -209,14 +220,14 @@ def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAUL
     nodes, chunks = seeds.entities, seeds.chunks
     for _ in range(settings.steps):
         given = nodes / graph.of_nodes
-        came = graph.contained.T @ (chunks / graph.of_chunks)
+        came = graph.transposed.T @ (chunks / graph.of_chunks)
         if graph.among is not None:
             came += graph.among @ given
         nodes, chunks = (
             (1 - damping) * seeds.entities + damping * came,
-            (1 - damping) * seeds.chunks + damping * (graph.contained @ given),
+            (1 - damping) * seeds.chunks + damping * (graph.transposed @ given),
         )
-    return Walked(graph, seeds, nodes, chunks, damping)
+    return WalkResult(graph, seeds, nodes, chunks, damping)
 
 
 def _adding_up(masses: Mass) -> Mass:

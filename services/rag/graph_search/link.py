@@ -48,14 +48,14 @@ class Word(NamedTuple):
     letter: str
 
     @property
-    def named(self) -> bool:
+    def is_name(self) -> bool:
         """Whether it is written as names are: with a capital or a digit, or in a script without capitals."""
         letter = self.letter
         return letter.lower() != letter or letter.isdigit() or letter.upper() == letter.lower()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NameMatch:
     """A name that stands in a text: the words there, the nodes that it may stand for, and its place."""
 
     words: str
@@ -191,7 +191,7 @@ def without_article(name: str) -> str:
     return " ".join(words)
 
 
-def names_in(index: Names, text: str) -> Iterator[Found]:
+def names_in(index: Names, text: str) -> Iterator[NameMatch]:
     """The longest known names in a text from left to right, none within another.
 
     A name of one word counts only where it is written as a name ("brand" is no "Brand"), unless the whole
@@ -200,20 +200,20 @@ def names_in(index: Names, text: str) -> Iterator[Found]:
     return names_among(index, text, words_of(text))
 
 
-def names_among(index: Names, text: str, words: Sequence[Word]) -> Iterator[Found]:
+def names_among(index: Names, text: str, words: Sequence[Word]) -> Iterator[NameMatch]:
     """As `names_in`, of a text whose words are at hand."""
     quiet = text == text.lower()
     first = 0
     while first < len(words):
         last = _longest(index, words, first)
         if last > first and _counts(words[first:last], quiet):
-            nodes = index.nodes_of(_joined(words[first:last]))
+            nodes = index.nodes_of(_plain_text(words[first:last]))
             start, end = words[first].start, words[last - 1].end
-            yield Found(text[start:end], nodes, start, end)
+            yield NameMatch(text[start:end], nodes, start, end)
         first = max(last, first + 1)
 
 
-def without_names(text: str, found: Iterable[Found]) -> str:
+def without_names(text: str, found: Iterable[NameMatch]) -> str:
     """What a text says of the names in it, in plain words: of "Who directed Brand?", "who directed"."""
     for name in found:
         text = text[: name.start] + " " * (name.end - name.start) + text[name.end :]
@@ -226,7 +226,7 @@ def _longest(index: Names, words: Sequence[Word], first: int) -> int:
     if first + 1 < len(words):
         reach = index.reach_of(f"{alone} {words[first + 1].plain}")
         for last in range(min(len(words), first + reach), first + 1, -1):
-            if index.nodes_of(_joined(words[first:last])):
+            if index.nodes_of(_plain_text(words[first:last])):
                 return last
     return first + 1 if _says_much(alone) and index.nodes_of(alone) else first
 
@@ -237,10 +237,10 @@ def _says_much(word: str) -> bool:
 
 
 def _counts(words: Sequence[Word], quiet: bool) -> bool:
-    return len(words) > 1 or words[0].named or quiet
+    return len(words) > 1 or words[0].is_name or quiet
 
 
-def _joined(words: Sequence[Word]) -> str:
+def _plain_text(words: Sequence[Word]) -> str:
     return " ".join(word.plain for word in words)
 
 
@@ -248,7 +248,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class QuestionEntity:
     """An entity that a question names: by which words, and its weight in (0, 1].
 
     The weight is 1 / the number of chunks that name the entity, shared where the words may mean several.
@@ -265,7 +265,7 @@ def naming_chunks(naming: csr_matrix) -> Counts:
 
 
 def entity_names(entities: Entities) -> NameIndex:
-    """All names of all entities, for `entities_named`."""
+    """All names of all entities, for `link_entities`."""
     names: defaultdict[str, set[int]] = defaultdict(set)
     for spelling, found in entities.spellings.pairs():
         if name := plain_name(spelling):
@@ -273,22 +273,22 @@ def entity_names(entities: Entities) -> NameIndex:
     return name_index(names)
 
 
-def entities_named(names: Names, chunks: Counts, question: str) -> list[Named]:
+def link_entities(names: Names, chunks: Counts, question: str) -> list[QuestionEntity]:
     """What the question names, the rarest first; of names within names only the longest.
 
     `chunks` tells how many chunks name each entity; one that none names is left out.
     """
     return rarest(
-        Named(found.words, entity, 1 / (int(chunks[entity]) * len(known)))
+        QuestionEntity(found.words, entity, 1 / (int(chunks[entity]) * len(known)))
         for found in names_in(names, question)
         for known in [[entity for entity in found.nodes if chunks[entity]]]
         for entity in known
     )
 
 
-def rarest(found: Iterable[Named]) -> list[Named]:
+def rarest(found: Iterable[QuestionEntity]) -> list[QuestionEntity]:
     """Each entity once, by the words that say most, the rarest first."""
-    best: dict[int, Named] = {}
+    best: dict[int, QuestionEntity] = {}
     for named in found:
         if named.entity not in best or best[named.entity].weight < named.weight:
             best[named.entity] = named

@@ -29,10 +29,10 @@ from services.rag.graph_search.snapshot import (
     Facts,
     Floats,
     Indexes,
-    Packed,
+    QuantizedVectors,
     Snapshot,
     Spellings,
-    packed,
+    quantize,
 )
 
 STAGES = ("chunks", "vectors", "claims", "resolution")
@@ -130,7 +130,7 @@ def load_snapshot(graph: Graph, corpus: str, progress: Progress | None = None) -
     return snapshot
 
 
-class _Sent(Protocol):
+class _DriverVector(Protocol):
     """A vector as the driver gives it."""
 
     def to_numpy(self) -> NDArray[np.float32]:
@@ -146,7 +146,7 @@ class _Vectors:
         self._bytes = bytearray()
         self._none = bytes(4 * dimensions)
 
-    def add(self, sent: _Sent | None) -> None:
+    def add(self, sent: _DriverVector | None) -> None:
         """Append a vector; what has none is near to nothing."""
         self._bytes += self._none if sent is None else sent.to_numpy().astype(np.float32).tobytes()
 
@@ -160,28 +160,28 @@ class _PackedVectors(_Vectors):
 
     def __init__(self, dimensions: int) -> None:
         super().__init__(dimensions)
-        self._parts = list[Packed]()
+        self._parts = list[QuantizedVectors]()
         self._any = False
 
-    def add(self, sent: _Sent | None) -> None:
+    def add(self, sent: _DriverVector | None) -> None:
         """Append a vector."""
         super().add(sent)
         self._any |= sent is not None
         if len(self._bytes) >= ROWS_AT_ONCE * len(self._none):
             self._pack()
 
-    def packed(self) -> Packed:
+    def quantize(self) -> QuantizedVectors:
         """All of them."""
         self._pack()
         if not self._any:
-            return Packed(np.zeros((0, self._dimensions), np.int8), np.zeros(0, np.float32))
-        return Packed(
+            return QuantizedVectors(np.zeros((0, self._dimensions), np.int8), np.zeros(0, np.float32))
+        return QuantizedVectors(
             np.concatenate([part.numbers for part in self._parts]),
             np.concatenate([part.scales for part in self._parts]),
         )
 
     def _pack(self) -> None:
-        self._parts.append(packed(self.array()))
+        self._parts.append(quantize(self.array()))
         self._bytes = bytearray()
 
 
@@ -211,7 +211,7 @@ class _Pairs:
 class _Names:
     """What is known of the entities beside their ids, gathered from two statements."""
 
-    def __init__(self, names: Sequence[str], types: Sequence[str], vectors: Packed) -> None:
+    def __init__(self, names: Sequence[str], types: Sequence[str], vectors: QuantizedVectors) -> None:
         self._names = tuple(names)
         self._types = tuple(types)
         self._vectors = vectors
@@ -265,7 +265,7 @@ class _Reading:
             types.append(once.setdefault(row["type"], row["type"]))
             others.append(row["names"])
             vectors.add(row["vector"])
-        known = _Names(names, types, vectors.packed())
+        known = _Names(names, types, vectors.quantize())
         for entity, (name, more) in enumerate(zip(names, others, strict=True)):
             known.add(entity, name, *more)
         return known, ids
@@ -280,7 +280,7 @@ class _Reading:
             ids.append(row["id"])
             texts.append(row["text"])
             vectors.add(row["vector"])
-        return Claims(tuple(ids), tuple(texts), pairs.matrix((len(ids), len(chunks))), vectors.packed())
+        return Claims(tuple(ids), tuple(texts), pairs.matrix((len(ids), len(chunks))), vectors.quantize())
 
     def facts(self, entities: Mapping[str, int], claims: Claims) -> Facts:
         """Every fact; its chunks are those of its claim."""
@@ -300,7 +300,7 @@ class _Reading:
             objects=_ints(ends[1]),
             predicates=tuple(predicates),
             chunks=claims.chunks[_ints(claim_rows)],
-            vectors=vectors.packed(),
+            vectors=vectors.quantize(),
         )
 
     def naming(self, chunks: Mapping[str, int], entities: Mapping[str, int], names: _Names) -> csr_matrix:

@@ -17,7 +17,14 @@ from scipy.sparse import csr_matrix
 
 from kg.embed.choose import Vectors
 from services.rag.graph_search.cache import Embed
-from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
+from services.rag.graph_search.entity_graph import (
+    Containment,
+    EntityGraph,
+    Mass,
+    Seeds,
+    WalkResult,
+    entity_graph,
+)
 from services.rag.graph_search.evidence import (
     Anchors,
     Candidates,
@@ -27,7 +34,7 @@ from services.rag.graph_search.evidence import (
     first_scores,
     score_parts,
 )
-from services.rag.graph_search.link import Named, names_in, without_names
+from services.rag.graph_search.link import QuestionEntity, names_in, without_names
 from services.rag.graph_search.seeds import (
     DEFAULT,
     GraphSettings,
@@ -49,7 +56,7 @@ from services.rag.protocol import Hit, RagQuestion
 Places = NDArray[np.integer]
 
 
-def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
+def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> WalkResult:
     """The masses to which a walk comes that goes on with the probability `damping` or starts again.
 
     Of each node and chunk at most `settings.rest` times the weight of its edges is missing, nothing is too
@@ -59,7 +66,7 @@ def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
     """
     damping, restart = settings.damping, 1 - settings.damping
     masses, totals = (seeds.entities, seeds.chunks), (graph.of_nodes, graph.of_chunks)
-    edges = graph.weights, graph.contained
+    edges = graph.weights, graph.transposed
     waiting: list[Places] = [np.flatnonzero(own) for own in masses]
     # What has not moved on yet, of nodes and of chunks, and what has, of which `restart` came to rest there.
     # Few of the nodes have any: room that nothing is written to costs nothing.
@@ -82,7 +89,7 @@ def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
             waiting[other] = np.unique(np.concatenate((waiting[other], reached)))
         side = other
     moved[0] *= restart
-    return Walked(graph, seeds, moved[0], restart * (moved[1] + left[1]), damping)
+    return WalkResult(graph, seeds, moved[0], restart * (moved[1] + left[1]), damping)
 
 
 def _moving(places: Places, left: Mass, totals: Mass, rest: float) -> Places:
@@ -141,8 +148,8 @@ class FirstRound:
     """
 
     question: RagQuestion
-    allowed: Mask
-    named: tuple[Named, ...]
+    candidates: Mask
+    entities: tuple[QuestionEntity, ...]
     first: Likeness
     follow_ups: list[tuple[int, str]]
     relation: str
@@ -162,7 +169,7 @@ class FirstWalk:
 
     first_round: FirstRound
     likeness: Scores
-    walked: Walked
+    walk: WalkResult
     sought: Sought
     candidates: Candidates
 
@@ -173,7 +180,7 @@ class SecondWalk:
 
     first_walk: FirstWalk
     anchors: Anchors
-    walked: Walked
+    walk: WalkResult
     candidates: Candidates
 
 
@@ -182,7 +189,9 @@ def prepare_graph(snapshot: Snapshot, settings: GraphSettings = DEFAULT) -> Grap
     chunks = snapshot.chunks
     graph = entity_graph(snapshot, settings.title_weight)
     words = word_index(f"{title}\n{text}" for title, text in zip(chunks.titles, chunks.texts, strict=True))
-    library = Library(chunks.vectors, graph.containment.contained, graph.pages, graph.frequency, words.scores)
+    library = Library(
+        chunks.vectors, graph.containment.transposed, graph.pages, graph.frequency, words.scores
+    )
     return GraphIndex(graph, words, snapshot.claims.chunks.T.tocsr(), library, settings)
 
 
@@ -218,12 +227,12 @@ def follow(index: GraphIndex, begun: FirstWalk, anchors: Anchors) -> SecondWalk:
     """A second walk, from what the anchors name and the question does not."""
     settings, opened = index.settings, begun.first_round
     seeds = anchor_seeds(
-        index.graph, opened.named, anchors.chunks, anchors.strengths, begun.likeness, settings
+        index.graph, opened.entities, anchors.chunks, anchors.strengths, begun.likeness, settings
     )
     walked = walk(index.graph.containment, seeds, settings)
-    more = _best(walked.chunks, opened.allowed, settings.candidates_after)
+    more = _best(walked.chunks, opened.candidates, settings.candidates_after)
     chunks = np.union1d(begun.candidates.chunks, more).astype(np.int32)
-    candidates = Candidates(chunks, _shares(begun.walked.chunks, chunks), _shares(walked.chunks, chunks))
+    candidates = Candidates(chunks, _shares(begun.walk.chunks, chunks), _shares(walked.chunks, chunks))
     return SecondWalk(begun, anchors, walked, candidates)
 
 
@@ -232,8 +241,8 @@ def _open(snapshot: Snapshot, index: GraphIndex, question: RagQuestion) -> First
     first = likeness(snapshot, index.words, question.text, question.vector, allowed, index.settings)
     return FirstRound(
         question=question,
-        allowed=allowed,
-        named=tuple(question_names(index.graph, question.text)),
+        candidates=allowed,
+        entities=tuple(question_names(index.graph, question.text)),
         first=first,
         follow_ups=follow_ups(snapshot, index.claims, first, question.text, question.vector, index.settings),
         relation=without_names(question.text, names_in(index.graph.names, question.text)),
@@ -245,15 +254,17 @@ def _begin(
 ) -> FirstWalk:
     settings, graph, question = index.settings, index.graph, opened.question
     like = second_round(
-        snapshot, index.words, opened.first, opened.follow_ups, vectors[:-1], opened.allowed, settings
+        snapshot, index.words, opened.first, opened.follow_ups, vectors[:-1], opened.candidates, settings
     )
-    walked = walk(graph.containment, question_seeds(graph, opened.named, like, settings), settings)
-    near = _best(walked.chunks, opened.allowed, max(settings.candidates, limit))
+    walked = walk(graph.containment, question_seeds(graph, opened.entities, like, settings), settings)
+    near = _best(walked.chunks, opened.candidates, max(settings.candidates, limit))
     return FirstWalk(
         first_round=opened,
         likeness=like,
-        walked=walked,
-        sought=Sought(question.vector, vectors[-1], _nodes(opened.named), _terms(index.words, question.text)),
+        walk=walked,
+        sought=Sought(
+            question.vector, vectors[-1], _nodes(opened.entities), _terms(index.words, question.text)
+        ),
         candidates=Candidates(near, _shares(walked.chunks, near), np.zeros(len(near))),
     )
 
@@ -285,7 +296,7 @@ def _shares(masses: Scores, chunks: Indexes) -> Scores:
     return shares
 
 
-def _nodes(named: Sequence[Named]) -> Indexes:
+def _nodes(named: Sequence[QuestionEntity]) -> Indexes:
     return np.array(sorted(one.entity for one in named), dtype=np.int32)
 
 

@@ -16,7 +16,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 
 from kg.embed.choose import Vectors
 from services.rag.graph_search.entity_graph import EntityGraph, Mass, Seeds
-from services.rag.graph_search.link import FUNCTION_WORDS, Named, names_in, words_of
+from services.rag.graph_search.link import FUNCTION_WORDS, QuestionEntity, names_in, words_of
 from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, best_places
 
 
@@ -136,7 +136,7 @@ class Likeness:
 
     cosines: Scores
     words: Scores
-    joined: Scores
+    combination: Scores
 
 
 def likeness(
@@ -145,7 +145,7 @@ def likeness(
     """The first round: cosine and BM25, each scaled to [0, 1] over the corpus."""
     cosines = (snapshot.chunks.vectors @ vector).astype(np.float64)
     found = word_scores(words, text)
-    return Likeness(cosines, found, _joined(cosines, found, settings.vector_share) * allowed)
+    return Likeness(cosines, found, _combine_scores(cosines, found, settings.vector_share) * allowed)
 
 
 def follow_ups(
@@ -160,11 +160,11 @@ def follow_ups(
 
     `claims_of` tells the claims of each chunk, shape (chunks, claims).
     """
-    best = best_places(first.joined, settings.first_hits)
+    best = best_places(first.combination, settings.first_hits)
     return [
         (int(chunk), f"{text} {_nearest_claim(snapshot, claims_of, int(chunk), vector)}")
         for chunk in best
-        if first.joined[chunk] > 0
+        if first.combination[chunk] > 0
     ]
 
 
@@ -178,18 +178,18 @@ def second_round(
     settings: GraphSettings,
 ) -> Scores:
     """Every chunk's best of the first round and of each follow-up, which counts as much as its hit did."""
-    scores = first.joined
+    scores = first.combination
     if not asked:
         return scores
     cosines = (snapshot.chunks.vectors @ vectors.T).astype(np.float64)
     for column, (chunk, text) in enumerate(asked):
-        again = _joined(cosines[:, column], word_scores(words, text), settings.vector_share) * allowed
+        again = _combine_scores(cosines[:, column], word_scores(words, text), settings.vector_share) * allowed
         again[chunk] = 0
-        scores = np.maximum(scores, settings.second_share * first.joined[chunk] * scaled(again))
+        scores = np.maximum(scores, settings.second_share * first.combination[chunk] * scale_scores(again))
     return scores
 
 
-def scaled(scores: Scores) -> Scores:
+def scale_scores(scores: Scores) -> Scores:
     """Scores with the least at 0 and the greatest at 1; all 0 where they are equal."""
     if not len(scores):
         return scores
@@ -197,8 +197,8 @@ def scaled(scores: Scores) -> Scores:
     return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
 
 
-def _joined(cosines: Scores, words: Scores, vector_share: float) -> Scores:
-    return vector_share * scaled(cosines) + (1 - vector_share) * scaled(words)
+def _combine_scores(cosines: Scores, words: Scores, vector_share: float) -> Scores:
+    return vector_share * scale_scores(cosines) + (1 - vector_share) * scale_scores(words)
 
 
 def _nearest_claim(snapshot: Snapshot, claims_of: csr_matrix, chunk: int, vector: Vectors) -> str:
@@ -210,22 +210,22 @@ def _nearest_claim(snapshot: Snapshot, claims_of: csr_matrix, chunk: int, vector
     return f"{snapshot.chunks.titles[chunk]}: {snapshot.claims.texts[nearest]}"
 
 
-def question_names(graph: EntityGraph, question: str) -> list[Named]:
+def question_names(graph: EntityGraph, question: str) -> list[QuestionEntity]:
     """The nodes that a question names, the rarest first.
 
     The weight is 1 / the number of chunks where the node stands, shared where the words may mean several.
     """
-    best: dict[int, Named] = {}
+    best: dict[int, QuestionEntity] = {}
     for found in names_in(graph.names, question):
         for node in filter(graph.stands, found.nodes):
-            named = Named(found.words, node, 1 / (float(graph.frequency[node]) * len(found.nodes)))
+            named = QuestionEntity(found.words, node, 1 / (float(graph.frequency[node]) * len(found.nodes)))
             if node not in best or best[node].weight < named.weight:
                 best[node] = named
     return sorted(best.values(), key=lambda named: (-named.weight, named.entity))
 
 
 def question_seeds(
-    graph: EntityGraph, named: Iterable[Named], likeness: Scores, settings: GraphSettings
+    graph: EntityGraph, named: Iterable[QuestionEntity], likeness: Scores, settings: GraphSettings
 ) -> Seeds:
     """Seeds of the first walk, masses adding up to 1."""
     return _seeds(graph, {one.entity: one.weight for one in named}, likeness, settings)
@@ -233,7 +233,7 @@ def question_seeds(
 
 def anchor_seeds(
     graph: EntityGraph,
-    named: Iterable[Named],
+    named: Iterable[QuestionEntity],
     anchors: Indexes,
     strengths: NDArray[np.float64],
     likeness: Scores,
@@ -246,7 +246,7 @@ def anchor_seeds(
     asked = {one.entity for one in named}
     nodes = dict[int, float]()
     for anchor, strength in zip(anchors, strengths / max(float(strengths.sum()), 1e-9), strict=True):
-        contained = graph.containment.contained
+        contained = graph.containment.transposed
         start, end = contained.indptr[anchor : anchor + 2]
         held = [node for node in contained.indices[start:end].tolist() if node not in asked]
         rarity = 1 / graph.frequency[held]
@@ -273,7 +273,7 @@ def _seeds(
 
 def _near(likeness: Scores, settings: GraphSettings) -> Mass:
     """Masses of the likest chunks, adding up to 1 where any is like the question."""
-    near = scaled(likeness) ** settings.chunk_power
+    near = scale_scores(likeness) ** settings.chunk_power
     if len(near) > settings.chunks_seeded:
         near[near < np.partition(near, -settings.chunks_seeded)[-settings.chunks_seeded]] = 0
     total = float(near.sum())

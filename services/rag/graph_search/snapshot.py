@@ -34,7 +34,7 @@ TEXTS_A_BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class QuantizedVectors:
     """Vectors with a byte a number, shape (rows, dimensions): a row is `scales` times `numbers`.
 
     A number is off by at most 1/254 of the greatest of its row; a cosine of 384 dimensions by some .0005.
@@ -55,13 +55,13 @@ class Packed:
         return np.concatenate(products) * self.scales if products else np.zeros(0, np.float32)
 
 
-def packed(vectors: "Floats | Packed") -> Packed:
+def quantize(vectors: "Floats | QuantizedVectors") -> QuantizedVectors:
     """Vectors with a byte a number."""
-    if isinstance(vectors, Packed):
+    if isinstance(vectors, QuantizedVectors):
         return vectors
     scales: Floats = np.abs(vectors).max(axis=1, initial=0.0) / np.float32(127)
     divisors = np.where(scales > 0, scales, np.float32(1))
-    return Packed(np.rint(vectors / divisors[:, None]).astype(np.int8), scales)
+    return QuantizedVectors(np.rint(vectors / divisors[:, None]).astype(np.int8), scales)
 
 
 class Texts(Sequence[str]):
@@ -87,16 +87,16 @@ class Texts(Sequence[str]):
         # Another thread may put its own in the place of what is read here.
         last = self._last
         if last[0] != block:
-            last = self._last = block, self._read(block)
+            last = self._last = block, self._read_block(block)
         return last[1][place]
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[str]:
-        return chain.from_iterable(map(self._read, range(len(self._ends) - 1)))
+        return chain.from_iterable(map(self._read_block, range(len(self._ends) - 1)))
 
-    def _read(self, block: int) -> list[str]:
+    def _read_block(self, block: int) -> list[str]:
         start, end = self._ends[block : block + 2].tolist()
         texts: list[str] = json.loads(zlib.decompress(self._data[start:end].data))
         return texts
@@ -164,7 +164,7 @@ class Entities:
     types: Sequence[str]
     spellings: Spellings
     """Entities by each of their names and aliases, in lower case, words joined by single spaces."""
-    vectors: Floats | Packed
+    vectors: Floats | QuantizedVectors
     """Unit vectors of the names, shape (entities, dimensions); no rows where none were embedded."""
 
 
@@ -179,7 +179,7 @@ class Facts:
     predicates: Sequence[str]
     chunks: csr_matrix
     """Which chunks state a fact, shape (facts, chunks), ones."""
-    vectors: Floats | Packed
+    vectors: Floats | QuantizedVectors
     """Unit vectors, shape (facts, dimensions); no rows where none were embedded."""
 
 
@@ -191,7 +191,7 @@ class Claims:
     texts: Sequence[str]
     chunks: csr_matrix
     """Which chunks hold a claim, shape (claims, chunks), ones."""
-    vectors: Floats | Packed
+    vectors: Floats | QuantizedVectors
     """Unit vectors, shape (claims, dimensions)."""
 
 

@@ -22,7 +22,14 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.vectors import Searched, embed_for_search
 from kg.store.graph import Graph
-from services.rag.graph_search.cache import Embed, Explain, Prepared, Search, SnapshotCache, SnapshotRetriever
+from services.rag.graph_search.cache import (
+    Embed,
+    Explain,
+    Search,
+    SnapshotCache,
+    SnapshotIndex,
+    SnapshotRetriever,
+)
 from services.rag.graph_search.evidence import anchors_of, first_scores
 from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop, words_stop
 from services.rag.graph_search.search import (
@@ -50,8 +57,8 @@ from services.rag.retrieval.pagerank import (
     GdsPageRank,
     explain_fact_pagerank,
     explain_pagerank,
-    joined,
     linked_nodes,
+    merge_reasons,
     prepare_fact_pagerank,
     prepare_pagerank,
     require_plugin,
@@ -70,7 +77,7 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Hit]], smoothing: int
     Equal scores of a ranking share the rank of the first of them. `parts` are the summands by ranking.
     Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet", SIGIR 2009.
     """
-    return _fused({name: _reciprocal_ranks(hits, smoothing) for name, hits in rankings.items()})
+    return _sum_parts({name: _reciprocal_ranks(hits, smoothing) for name, hits in rankings.items()})
 
 
 def min_max_fusion(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
@@ -79,7 +86,7 @@ def min_max_fusion(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, 
     The lowest score of a ranking becomes 0, as if it did not have the chunk; where all are equal they become
     1. `parts` are the summands by ranking.
     """
-    return _fused({name: _scaled(hits, weights[name]) for name, hits in rankings.items()})
+    return _sum_parts({name: _scale_hits(hits, weights[name]) for name, hits in rankings.items()})
 
 
 def _reciprocal_ranks(hits: Sequence[Hit], smoothing: int) -> dict[str, float]:
@@ -87,7 +94,7 @@ def _reciprocal_ranks(hits: Sequence[Hit], smoothing: int) -> dict[str, float]:
     return {hit.chunk: 1 / (smoothing + 1 + bisect_left(scores, -hit.score)) for hit in hits}
 
 
-def _scaled(hits: Sequence[Hit], weight: float) -> dict[str, float]:
+def _scale_hits(hits: Sequence[Hit], weight: float) -> dict[str, float]:
     scores = [hit.score for hit in hits]
     lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
     if lowest == highest:
@@ -95,7 +102,7 @@ def _scaled(hits: Sequence[Hit], weight: float) -> dict[str, float]:
     return {hit.chunk: weight * (hit.score - lowest) / (highest - lowest) for hit in hits}
 
 
-def _fused(summands: Mapping[str, Mapping[str, float]]) -> list[Hit]:
+def _sum_parts(summands: Mapping[str, Mapping[str, float]]) -> list[Hit]:
     parts: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for name in sorted(summands):
         for chunk, value in summands[name].items():
@@ -152,22 +159,22 @@ def explain_graph(
     The first walk starts from the question's words, the second one from the chunks that were best then.
     """
     (begun,) = begin(snapshot, index, [question], embed, len(chunks))
-    named = begun.first_round.named
+    named = begun.first_round.entities
     scores = first_scores(index.library, begun.sought, begun.candidates)
     followed = follow(index, begun, anchors_of(begun.candidates, scores))
-    first = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
+    first = walk_reasons(snapshot, index.graph, begun.walk, chunks, lambda node: words_stop(named, node))
     second = walk_reasons(
-        snapshot, index.graph, followed.walked, chunks, lambda node: _anchor(snapshot, index, followed, node)
+        snapshot, index.graph, followed.walk, chunks, lambda node: _anchor(snapshot, index, followed, node)
     )
     return Explanation(
         linked_nodes(snapshot, index.graph, named),
-        tuple(joined(one, other) for one, other in zip(first, second, strict=True)),
+        tuple(merge_reasons(one, other) for one, other in zip(first, second, strict=True)),
     )
 
 
 def _anchor(snapshot: Snapshot, index: GraphIndex, followed: SecondWalk, node: int) -> Stop:
     """The strongest anchor that names a node."""
-    held = index.graph.containment.contained
+    held = index.graph.containment.transposed
     anchors = sorted(
         zip(followed.anchors.strengths.tolist(), followed.anchors.chunks.tolist(), strict=True), reverse=True
     )
@@ -185,17 +192,17 @@ REPEATED = 0.5
 class ClusterSpreadRetriever:
     """The `limit` chunks that are best in `HybridRetriever`, spread over clusters of claims.
 
-    Each is the one of most s · `repeated`^k among those that are left, with s its hybrid score and k the
+    Each is the one of most s · `discount`^k among those that are left, with s its hybrid score and k the
     number of chunks chosen before from its cluster, the most probable one over its claims: a second passage
     on the same matter counts less, as in maximal marginal relevance (Carbonell and Goldstein 1998) with
-    clusters for likeness. A chunk without claims is a cluster of its own. With `repeated` 1 it is the hybrid
+    clusters for likeness. A chunk without claims is a cluster of its own. With `discount` 1 it is the hybrid
     ranking.
     """
 
     graph: Graph
     corpus: str
     limit: int = 10
-    repeated: float = REPEATED
+    discount: float = REPEATED
 
     @property
     def name(self) -> str:
@@ -208,11 +215,13 @@ class ClusterSpreadRetriever:
         chunks = sorted({hit.chunk for hits in ranked for hit in hits})
         rows = self.graph.read_in_batches(query("claims/read_clusters"), chunks)
         clusters = {row["chunk"]: row["cluster"] for row in rows}
-        return [spread(hits, clusters, self.repeated)[: self.limit] for hits in ranked]
+        return [spread_clusters(hits, clusters, self.discount)[: self.limit] for hits in ranked]
 
 
-def spread(hits: Sequence[Hit], clusters: Mapping[str, str], repeated: float = REPEATED) -> list[Hit]:
-    """Hits in the order of score times `repeated` for each chunk before of the same cluster, ties by id.
+def spread_clusters(
+    hits: Sequence[Hit], clusters: Mapping[str, str], discount: float = REPEATED
+) -> list[Hit]:
+    """Hits in the order of score times `discount` for each chunk before of the same cluster, ties by id.
 
     `clusters` holds that of each chunk; one that it leaves out is a cluster of its own. The last part of a
     hit is the factor.
@@ -222,7 +231,7 @@ def spread(hits: Sequence[Hit], clusters: Mapping[str, str], repeated: float = R
     found = []
     for hit in sorted(hits, key=lambda one: (-one.score, one.chunk)):
         cluster = clusters.get(hit.chunk, hit.chunk)
-        factor = repeated ** seen[cluster]
+        factor = discount ** seen[cluster]
         seen[cluster] += 1
         found.append(Hit(hit.chunk, round(hit.score * factor, 6), (*hit.parts, ("cluster", factor))))
     return sorted(found, key=lambda hit: (-hit.score, hit.chunk))
@@ -254,7 +263,7 @@ SEARCHES: Mapping[str, tuple[Searched, ...]] = {"facts": ("facts",), "fact-pager
 """The retrievers that read vectors which a build leaves out, and of what."""
 
 
-def vectors_read(name: str) -> tuple[Searched, ...]:
+def vector_kinds(name: str) -> tuple[Searched, ...]:
     """Of what a retriever reads vectors, beside chunks and claims, which always have some."""
     return SEARCHES.get(name.removesuffix(NAMED), ())
 
@@ -301,7 +310,7 @@ def _searching(
     kind: str, prepare: Callable[[Snapshot], T], search: Search[T], why: Explain[T]
 ) -> Callable[[_Place], Retriever]:
     def make(place: _Place) -> Retriever:
-        prepared = Prepared(place.snapshots, prepare, place.complete(vectors_read(kind)))
+        prepared = SnapshotIndex(place.snapshots, prepare, place.complete(vector_kinds(kind)))
         return SnapshotRetriever(kind, prepared, search, why, place.embedder.embed_queries, place.limit)
 
     return make
@@ -312,7 +321,7 @@ def _gds(place: _Place) -> Retriever:
     return GdsPageRank(
         place.graph,
         place.corpus,
-        Prepared(place.snapshots, prepare_pagerank),
+        SnapshotIndex(place.snapshots, prepare_pagerank),
         place.embedder.embed_queries,
         place.limit,
     )
@@ -326,7 +335,7 @@ _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
     "hybrid-rrf": lambda place: HybridRetriever(place.graph, place.corpus, place.limit, "reciprocal-rank"),
     "clustered": lambda place: ClusterSpreadRetriever(place.graph, place.corpus, place.limit),
     "facts": lambda place: NearestRetriever(
-        place.graph, place.corpus, place.limit, "facts", place.complete(vectors_read("facts"))
+        place.graph, place.corpus, place.limit, "facts", place.complete(vector_kinds("facts"))
     ),
     "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
     "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),

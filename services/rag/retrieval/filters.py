@@ -77,7 +77,7 @@ class Unknown:
 
     field: Field
     name: str
-    offered: tuple[str, ...]
+    suggestions: tuple[str, ...]
 
 
 def unknown_names(graph: Graph, corpus: str, filters: Filters) -> tuple[Unknown, ...]:

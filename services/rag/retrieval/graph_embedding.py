@@ -21,7 +21,13 @@ from services.rag.graph_search.explanation import (
     linked_entities,
     words_stop,
 )
-from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
+from services.rag.graph_search.link import (
+    NameIndex,
+    QuestionEntity,
+    entity_names,
+    link_entities,
+    naming_chunks,
+)
 from services.rag.graph_search.snapshot import Floats, Snapshot, allowed_chunks, best_first, round_score
 from services.rag.protocol import Hit, RagQuestion
 
@@ -123,10 +129,10 @@ def explain_places(
     snapshot: Snapshot, index: PlaceIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which of the chunk's entities are near to which of the question's."""
-    named = entities_named(index.names, index.counts, question.text)
+    named = link_entities(index.names, index.counts, question.text)
     place = _place(index, named)
     text = (1 - PLACE) * (snapshot.chunks.vectors @ question.vector)
-    scale = PLACE / (float(np.linalg.norm(_summed(index, named))) or 1.0)
+    scale = PLACE / (float(np.linalg.norm(_sum_vectors(index, named))) or 1.0)
     reasons = []
     for chunk in chunks:
         start, end = index.parts.indptr[chunk : chunk + 2]
@@ -145,7 +151,7 @@ def explain_places(
 
 
 def _search(snapshot: Snapshot, index: PlaceIndex, question: RagQuestion, limit: int) -> list[Hit]:
-    named = entities_named(index.names, index.counts, question.text)
+    named = link_entities(index.names, index.counts, question.text)
     text = (1 - PLACE) * (snapshot.chunks.vectors @ question.vector).astype(np.float64)
     place = PLACE * (index.chunks @ _place(index, named)).astype(np.float64)
     return [
@@ -158,12 +164,12 @@ def _search(snapshot: Snapshot, index: PlaceIndex, question: RagQuestion, limit:
     ]
 
 
-def _place(index: PlaceIndex, named: Sequence[Named]) -> Floats:
+def _place(index: PlaceIndex, named: Sequence[QuestionEntity]) -> Floats:
     """The question's place, shape (`DIMENSIONS`,)."""
-    return unit(_summed(index, named))
+    return unit(_sum_vectors(index, named))
 
 
-def _summed(index: PlaceIndex, named: Sequence[Named]) -> Floats:
+def _sum_vectors(index: PlaceIndex, named: Sequence[QuestionEntity]) -> Floats:
     weights = np.array([one.weight for one in named], np.float32)
     summed: Floats = weights @ index.entities[[one.entity for one in named]]
     return summed

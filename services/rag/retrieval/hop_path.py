@@ -26,7 +26,13 @@ from services.rag.graph_search.explanation import (
     linked_entities,
     words_stop,
 )
-from services.rag.graph_search.link import Named, NameIndex, entities_named, entity_names, naming_chunks
+from services.rag.graph_search.link import (
+    NameIndex,
+    QuestionEntity,
+    entity_names,
+    link_entities,
+    naming_chunks,
+)
 from services.rag.graph_search.snapshot import Facts, Snapshot, allowed_chunks, best_first, round_score
 from services.rag.protocol import Hit, RagQuestion
 
@@ -47,7 +53,7 @@ def prepare_entities(snapshot: Snapshot) -> EntityIndex:
     return EntityIndex(entity_names(snapshot.entities), named_by, naming_chunks(snapshot.naming))
 
 
-def name_scores(index: EntityIndex, named: Sequence[Named]) -> NDArray[np.float64]:
+def name_scores(index: EntityIndex, named: Sequence[QuestionEntity]) -> NDArray[np.float64]:
     """For each chunk the weights of those entities that it names, added up, shape (chunks,)."""
     scores = np.zeros(index.named_by.shape[0])
     for one in named:
@@ -70,7 +76,7 @@ def explain_entities(
     snapshot: Snapshot, index: EntityIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which of the named entities each chunk names."""
-    named = entities_named(index.names, index.counts, question.text)
+    named = link_entities(index.names, index.counts, question.text)
     holders = [(one, set(_chunks_of(index, one.entity).tolist())) for one in named]
     reasons = (
         Reason(
@@ -92,7 +98,7 @@ def explain_entities(
 
 
 def _search_by_names(snapshot: Snapshot, index: EntityIndex, question: RagQuestion, limit: int) -> list[Hit]:
-    named = entities_named(index.names, index.counts, question.text)
+    named = link_entities(index.names, index.counts, question.text)
     scores = name_scores(index, named)
     holders = [(one, set(_chunks_of(index, one.entity).tolist())) for one in named]
     return [
@@ -166,7 +172,7 @@ def explain_hop_paths(
     snapshot: Snapshot, index: HopPathIndex, question: RagQuestion, embed: Embed, chunks: Sequence[int]
 ) -> Explanation:
     """Which facts of the shortest paths each chunk states."""
-    named, of_facts = _scored(snapshot, index, question)
+    named, of_facts = _score_facts(snapshot, index, question)
     names = NAMES_SHARE * _share(name_scores(index.entities, named))
     paths = index.stated_in @ of_facts
     scale = 1 / most if (most := paths.max(initial=0.0)) > 0 else 0.0
@@ -233,7 +239,7 @@ def _steps(edges: csr_matrix, starts: Sequence[int]) -> NDArray[np.float64]:
 
 
 def _search(snapshot: Snapshot, index: HopPathIndex, question: RagQuestion, limit: int) -> list[Hit]:
-    named, of_facts = _scored(snapshot, index, question)
+    named, of_facts = _score_facts(snapshot, index, question)
     paths = _share(index.stated_in @ of_facts)
     names = NAMES_SHARE * _share(name_scores(index.entities, named))
     return [
@@ -248,11 +254,11 @@ def _search(snapshot: Snapshot, index: HopPathIndex, question: RagQuestion, limi
     ]
 
 
-def _scored(
+def _score_facts(
     snapshot: Snapshot, index: HopPathIndex, question: RagQuestion
-) -> tuple[list[Named], NDArray[np.float64]]:
+) -> tuple[list[QuestionEntity], NDArray[np.float64]]:
     """What a question names, and what each fact has of the paths among that."""
-    named = entities_named(index.entities.names, index.entities.counts, question.text)
+    named = link_entities(index.entities.names, index.entities.counts, question.text)
     return named, path_scores(snapshot.facts, index, [one.entity for one in named[:MOST_ENTITIES]])
 
 

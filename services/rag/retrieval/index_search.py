@@ -67,7 +67,7 @@ def nearest_chunks(
         for number in list(open_):
             rows = found.get(number, [])
             hits = _by_chunk(rows, index.part)
-            if units >= MOST_UNITS or _settled(rows, hits, limit, units):
+            if units >= MOST_UNITS or _is_settled(rows, hits, limit, units):
                 best[number] = hits[:limit]
                 del open_[number]
         units = min(units * WIDER, MOST_UNITS) if units < MOST_UNITS else units
@@ -109,7 +109,7 @@ def _by_chunk(rows: Sequence[Row], part: str) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))
 
 
-def _settled(rows: Sequence[Row], hits: Sequence[Hit], limit: int, units: int) -> bool:
+def _is_settled(rows: Sequence[Row], hits: Sequence[Hit], limit: int, units: int) -> bool:
     """Whether no unit that was not asked for could change the best chunks."""
     if len({row["unit"] for row in rows}) < units:
         return True

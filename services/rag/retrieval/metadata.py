@@ -63,7 +63,7 @@ class MetadataRetriever:
             asked = [replace(questions[number], filters=filters) for number, filters in wanted]
             found |= dict(zip(wanted, self.inner.retrieve(asked), strict=True))
         return [
-            self._merged(question.filters, number, plan, found)
+            self._merge_hits(question.filters, number, plan, found)
             for number, (question, plan) in enumerate(zip(questions, plans, strict=True))
         ]
 
@@ -83,7 +83,7 @@ class MetadataRetriever:
         ]
         return [one for one in searches if one.weight] if reports else [_Search(1.0, (given,))]
 
-    def _merged(
+    def _merge_hits(
         self,
         given: Filters,
         number: int,

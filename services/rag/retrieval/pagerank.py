@@ -21,13 +21,20 @@ from kg.errors import StoreTooOldError, command
 from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.graph_search.cache import Embed, Prepared
-from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
+from services.rag.graph_search.cache import Embed, SnapshotIndex
+from services.rag.graph_search.entity_graph import (
+    Containment,
+    EntityGraph,
+    Mass,
+    Seeds,
+    WalkResult,
+    entity_graph,
+)
 from services.rag.graph_search.explanation import (
-    Explained,
+    ChunkExplanation,
     Explanation,
     Flow,
-    Linked,
+    LinkedEntity,
     Reason,
     Source,
     Stop,
@@ -50,7 +57,7 @@ from services.rag.graph_search.fact_walk import (
     walk_facts,
     with_facts,
 )
-from services.rag.graph_search.link import Named
+from services.rag.graph_search.link import QuestionEntity
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
 from services.rag.graph_search.seeds import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.seeds import question_names
@@ -61,19 +68,21 @@ Origin = Callable[[int], Stop]
 """What gave a node its mass at the start of a walk."""
 
 
-def linked_nodes(snapshot: Snapshot, graph: EntityGraph, named: Sequence[Named]) -> tuple[Linked, ...]:
+def linked_nodes(
+    snapshot: Snapshot, graph: EntityGraph, named: Sequence[QuestionEntity]
+) -> tuple[LinkedEntity, ...]:
     """What a question names of the graph, with the number of chunks where each stands."""
     return linked_entities(snapshot, named, graph.frequency.tolist(), graph.titles)
 
 
 def walk_reasons(
-    snapshot: Snapshot, graph: EntityGraph, walked: Walked, chunks: Sequence[int], origin: Origin
+    snapshot: Snapshot, graph: EntityGraph, walked: WalkResult, chunks: Sequence[int], origin: Origin
 ) -> list[Reason]:
     """Why a walk came to each of some chunks, its greatest ways first."""
     return [_reason(snapshot, graph, one, origin) for one in explain(walked, chunks)]
 
 
-def joined(first: Reason, second: Reason) -> Reason:
+def merge_reasons(first: Reason, second: Reason) -> Reason:
     """The ways of two walks into one chunk, the greatest first; a way that both took has the mass of both."""
     masses: dict[tuple[Stop, ...], float] = {}
     for way in (*first.ways, *second.ways):
@@ -86,7 +95,7 @@ def joined(first: Reason, second: Reason) -> Reason:
     )
 
 
-def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Origin) -> Reason:
+def _reason(snapshot: Snapshot, graph: EntityGraph, told: ChunkExplanation, origin: Origin) -> Reason:
     ways = [
         Way(
             source.mass,
@@ -116,10 +125,10 @@ def _start(snapshot: Snapshot, graph: EntityGraph, flow: Flow, source: Source, o
 class _FactWalk:
     """A question after its walk: what it names, the facts near to it with what they gave, where mass went."""
 
-    named: Sequence[Named]
+    entities: Sequence[QuestionEntity]
     near: Sequence[NearFact]
     of_facts: Mass
-    walked: Walked
+    walk: WalkResult
 
 
 def prepare_fact_pagerank(snapshot: Snapshot) -> EntityGraph:
@@ -135,7 +144,7 @@ def search_fact_pagerank(
     The score is the chunk's mass: "graph" is what came over edges, "likeness" what it has as a seed.
     """
     return [
-        _hits(snapshot, question, _walk_facts(snapshot, graph, question).walked, limit)
+        _hits(snapshot, question, _walk_facts(snapshot, graph, question).walk, limit)
         for question in questions
     ]
 
@@ -145,8 +154,8 @@ def explain_fact_pagerank(
 ) -> Explanation:
     """The mass that the edges carried into each chunk, and where it came from."""
     gone = _walk_facts(snapshot, graph, question)
-    reasons = walk_reasons(snapshot, graph, gone.walked, chunks, lambda node: _origin(snapshot, gone, node))
-    return Explanation(linked_nodes(snapshot, graph, gone.named), tuple(reasons))
+    reasons = walk_reasons(snapshot, graph, gone.walk, chunks, lambda node: _origin(snapshot, gone, node))
+    return Explanation(linked_nodes(snapshot, graph, gone.entities), tuple(reasons))
 
 
 def _walk_facts(snapshot: Snapshot, graph: EntityGraph, question: RagQuestion) -> _FactWalk:
@@ -158,7 +167,7 @@ def _walk_facts(snapshot: Snapshot, graph: EntityGraph, question: RagQuestion) -
     return _FactWalk(named, near, of_facts, walk_facts(graph.containment, seeds))
 
 
-def _hits(snapshot: Snapshot, question: RagQuestion, walked: Walked, limit: int) -> list[Hit]:
+def _hits(snapshot: Snapshot, question: RagQuestion, walked: WalkResult, limit: int) -> list[Hit]:
     own = (1 - walked.damping) * walked.seeds.chunks
     return [
         Hit(
@@ -172,9 +181,9 @@ def _hits(snapshot: Snapshot, question: RagQuestion, walked: Walked, limit: int)
 
 def _origin(snapshot: Snapshot, gone: _FactWalk, node: int) -> Stop:
     """What gave a node most at the start: the question's words, or the nearest fact about it."""
-    by_words = sum(one.weight for one in gone.named if one.entity == node)
+    by_words = sum(one.weight for one in gone.entities if one.entity == node)
     if by_words >= gone.of_facts[node]:
-        return words_stop(gone.named, node)
+        return words_stop(gone.entities, node)
     facts = snapshot.facts
     about = (one.fact for one in gone.near if node in {facts.subjects[one.fact], facts.objects[one.fact]})
     return fact_stop(snapshot, next(about))
@@ -197,7 +206,7 @@ def search_pagerank(
     The score is the chunk's mass: "graph" is what came over edges, "likeness" what it has as a seed.
     """
     return [
-        hits_of(snapshot, begun.first_round.question, begun.walked.seeds, begun.walked.chunks, limit)
+        hits_of(snapshot, begun.first_round.question, begun.walk.seeds, begun.walk.chunks, limit)
         for begun in begin(snapshot, index, questions, embed, limit)
     ]
 
@@ -220,8 +229,8 @@ def explain_pagerank(
 ) -> Explanation:
     """The mass that the edges carried into each chunk, and where it came from."""
     (begun,) = begin(snapshot, index, [question], embed, len(chunks))
-    named = begun.first_round.named
-    reasons = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
+    named = begun.first_round.entities
+    reasons = walk_reasons(snapshot, index.graph, begun.walk, chunks, lambda node: words_stop(named, node))
     return Explanation(linked_nodes(snapshot, index.graph, named), tuple(reasons))
 
 
@@ -236,7 +245,7 @@ class GdsPageRank:
 
     graph: Graph
     corpus: str
-    prepared: Prepared[GraphIndex]
+    index: SnapshotIndex[GraphIndex]
     embed: Embed
     limit: int = 10
 
@@ -253,12 +262,12 @@ class GdsPageRank:
         """
         if not questions:
             return []
-        snapshot, index = self.prepared.current()
+        snapshot, index = self.index.current()
         graph = index.graph.containment
         projected = self._project(snapshot.version, graph) if graph.weights.nnz else ""
         found = []
         for begun in begin(snapshot, index, questions, self.embed, self.limit):
-            seeds = begun.walked.seeds
+            seeds = begun.walk.seeds
             masses = self._walk(projected, graph, seeds)
             found.append(hits_of(snapshot, begun.first_round.question, seeds, masses, self.limit))
         return found
@@ -286,7 +295,7 @@ class GdsPageRank:
         """The masses of the chunks after a walk; one without edges is in no projection and keeps its own."""
         masses = (1 - SETTINGS.damping) * seeds.chunks
         entities = seeds.entities * (np.diff(graph.weights.indptr) > 0)
-        chunks = seeds.chunks * (np.diff(graph.contained.indptr) > 0)
+        chunks = seeds.chunks * (np.diff(graph.transposed.indptr) > 0)
         # Chunks are numbered after the entities.
         everywhere = np.concatenate((entities, chunks))
         started = np.flatnonzero(everywhere)

@@ -22,7 +22,7 @@ from services.rag.graph_search.snapshot import Snapshot, allowed_chunks
 from services.rag.protocol import Hit, RagQuestion
 from services.rag.selection import NamedSelector, Places, Pool, Scores, SelectionBudget
 
-Ranked = Sequence[tuple[str, float]]
+RankedChunks = Sequence[tuple[str, float]]
 """Ids of chunks with a retriever's scores, best first."""
 
 
@@ -63,11 +63,13 @@ def pool_index(
     for row in rows.values():
         tokens[row] = count_tokens(snapshot.chunks.texts[row])
     own = [clusters.get(chunk) or f"\0{chunk}" for chunk in snapshot.chunks.ids]
-    return PoolIndex(snapshot, graph, rows, tokens, _numbered(snapshot.chunks.articles), _numbered(own))
+    return PoolIndex(
+        snapshot, graph, rows, tokens, _number_labels(snapshot.chunks.articles), _number_labels(own)
+    )
 
 
 def pool_of(
-    index: PoolIndex, question: RagQuestion, ranked: Ranked, walked: Mapping[str, float] | None
+    index: PoolIndex, question: RagQuestion, ranked: RankedChunks, walked: Mapping[str, float] | None
 ) -> Pool:
     """The pool of a question as selectors see it, by its vector, without what its filters leave out.
 
@@ -79,7 +81,7 @@ def pool_of(
     chunks = tuple(chunk for chunk, _ in ranked)
     rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
     walks = walked or {}
-    held = index.graph.graph.containment.contained[rows]
+    held = index.graph.graph.containment.transposed[rows]
     nodes, columns = np.unique(held.indices, return_inverse=True)
     asked_for = [one.entity for one in question_names(index.graph.graph, question.text)]
     return Pool(
@@ -87,30 +89,30 @@ def pool_of(
         scores=np.array([score for _, score in ranked], dtype=np.float64),
         vectors=index.snapshot.chunks.vectors[rows],
         tokens=index.tokens[rows],
-        articles=_renumbered(index.articles[rows]),
-        clusters=_renumbered(index.clusters[rows]),
+        articles=_renumber(index.articles[rows]),
+        clusters=_renumber(index.clusters[rows]),
         entities=csr_matrix(
             (np.ones(len(columns), np.float32), columns, held.indptr), shape=(len(rows), len(nodes))
         ),
         rarity=1 / index.graph.graph.frequency[nodes],
-        named=np.isin(nodes, asked_for),
-        walked=np.array([walks.get(chunk, -np.inf) for chunk in chunks], dtype=np.float64),
+        question_entities=np.isin(nodes, asked_for),
+        walk_scores=np.array([walks.get(chunk, -np.inf) for chunk in chunks], dtype=np.float64),
     )
 
 
-def likeness(index: PoolIndex, chunks: Sequence[str], question: RagQuestion) -> Ranked:
+def likeness(index: PoolIndex, chunks: Sequence[str], question: RagQuestion) -> RankedChunks:
     """The chunks by the cosine of their vectors to the question's, best first; among equals as they came."""
     rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
     cosines: Scores = (index.snapshot.chunks.vectors[rows] @ question.vector).astype(np.float64)
     return [(chunks[at], float(cosines[at])) for at in np.argsort(-cosines, kind="stable")]
 
 
-def _numbered(labels: Sequence[str]) -> Places:
+def _number_labels(labels: Sequence[str]) -> Places:
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
-def _renumbered(numbers: Places) -> Places:
+def _renumber(numbers: Places) -> Places:
     return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
@@ -127,7 +129,7 @@ class PoolRetriever:
     """
 
     index: PoolIndex
-    pools: Mapping[str, Ranked]
+    pools: Mapping[str, RankedChunks]
     own_words: Mapping[str, str]
     selector: NamedSelector
     budget_tokens: int
@@ -141,10 +143,10 @@ class PoolRetriever:
 
     def retrieve(self, questions: Sequence[RagQuestion]) -> list[list[Hit]]:
         """For each question the chosen chunks; the score is 1 / rank, its part "pool" what was chosen by."""
-        walked = self._walked(questions) if self.selector.walks else [None] * len(questions)
-        return [self._chosen(question, walk) for question, walk in zip(questions, walked, strict=True)]
+        walked = self._walk_graph(questions) if self.selector.walks else [None] * len(questions)
+        return [self._choose(question, walk) for question, walk in zip(questions, walked, strict=True)]
 
-    def _chosen(self, question: RagQuestion, walked: Mapping[str, float] | None) -> list[Hit]:
+    def _choose(self, question: RagQuestion, walked: Mapping[str, float] | None) -> list[Hit]:
         ranked = self.pools.get(question.id, ())
         if question.text != self.own_words.get(question.id):
             ranked = likeness(self.index, [chunk for chunk, _ in ranked], question)
@@ -157,6 +159,6 @@ class PoolRetriever:
             for rank, place in enumerate(chosen, start=1)
         ]
 
-    def _walked(self, questions: Sequence[RagQuestion]) -> list[dict[str, float]]:
+    def _walk_graph(self, questions: Sequence[RagQuestion]) -> list[dict[str, float]]:
         found = search_graph(self.index.snapshot, self.index.graph, questions, self.embed, WALKED)
         return [{hit.chunk: hit.score for hit in hits} for hits in found]

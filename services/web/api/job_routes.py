@@ -36,7 +36,7 @@ from services.rag.run_options import (
     RunOptions,
     SystemName,
     check_limits,
-    repeated,
+    repeat_options,
 )
 from services.settled_options import GivenOptions, settle_options
 from services.web.api.jobs import Job, Jobs, JobState, Work, follow
@@ -236,7 +236,7 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
     check_limits(options)
     found = await read_corpus(shared.graph, corpus)
     shared.require_spending(options.generator, found.embedder)
-    several = repeated(options, wanted.repeat, shared.settings) if wanted.repeat else [options]
+    several = repeat_options(options, wanted.repeat, shared.settings) if wanted.repeat else [options]
     work = answering(shared.lent, shared.settings, corpus, several, wanted.anew)
     return await start_job(shared, corpus, "run", work, response)
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from kg.model import Step
 from kg.store.graph import Row
-from services.rag.answering import filters_told
+from services.rag.answering import describe_filters
 from services.traces.shown import SeenChunk
 
 
@@ -119,7 +119,7 @@ def _step(row: Row, start: float, supports: Mapping[str, Sequence[int]]) -> Take
         observation=row["observation"] or "",
         retrieves=bool(row["retrieves"]),
         top_k=row["top_k"],
-        filters=filters_told(row["filters"] or ""),
+        filters=describe_filters(row["filters"] or ""),
         thought=row["thought"] or "",
         fault=row["fault"] or "",
         seen=_by_article(row["seen"], supports),

@@ -35,16 +35,16 @@ from services.rag.answering import asked_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.protocol import (
-    Answered,
     Filters,
-    Generated,
+    Generation,
     Generator,
     Hit,
     Passage,
+    RagAnswer,
     RagQuestion,
     RagSystem,
     ReadTask,
-    Retrieved,
+    RetrievedChunk,
     Step,
 )
 from services.rag.reader import READER
@@ -282,7 +282,7 @@ def test_a_generator_of_another_version_is_refused() -> None:
 NOWHERE = np.zeros(4, dtype=np.float32)
 
 
-def answered(text: str = "Ostby", chunk: str = "", cited: tuple[str, ...] = ()) -> Answered:
+def answered(text: str = "Ostby", chunk: str = "", cited: tuple[str, ...] = ()) -> RagAnswer:
     """An answer after two searches; the second found chunk b again, better than the first did."""
     steps = (
         Step(1, "retrieve", "?", "2 chunks", (Hit("a", 0.9), Hit("b", 0.4)), retrieves=True),
@@ -290,18 +290,18 @@ def answered(text: str = "Ostby", chunk: str = "", cited: tuple[str, ...] = ()) 
         Step(3, "retrieve", "!", "2 chunks", (Hit("b", 0.8), Hit("c", 0.7)), retrieves=True),
         Step(4, "answer", "?", text),
     )
-    seen = tuple(Retrieved(one, rank, 0.5, 1) for rank, one in enumerate("bac", start=1))
-    return Answered("q", text, seen, steps, (), Usage(), None, 0.0, chunk=chunk, cited=cited)
+    seen = tuple(RetrievedChunk(one, rank, 0.5, 1) for rank, one in enumerate("bac", start=1))
+    return RagAnswer("q", text, seen, steps, (), Usage(), None, 0.0, chunk=chunk, cited=cited)
 
 
 def test_what_was_shown_is_the_evidence_with_the_search_that_brought_it_first() -> None:
     found = within_budget(answered(), ("a", "c", "b"), 16)
     assert found.retrieved == (
-        Retrieved("a", 1, 0.9, 1),
-        Retrieved("c", 2, 0.7, 3),
-        Retrieved("b", 3, 0.4, 1),
+        RetrievedChunk("a", 1, 0.9, 1),
+        RetrievedChunk("c", 2, 0.7, 3),
+        RetrievedChunk("b", 3, 0.4, 1),
     )
-    assert within_budget(answered(), ("b",), 16).retrieved == (Retrieved("b", 1, 0.4, 1),)
+    assert within_budget(answered(), ("b",), 16).retrieved == (RetrievedChunk("b", 1, 0.4, 1),)
 
 
 def test_where_nothing_is_cited_the_chunk_counts_that_was_read() -> None:
@@ -333,7 +333,7 @@ class ReadsAll:
     generator: Generator
     name: str = "reads all"
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """What the generator makes of both."""
         lengths = {"a": 60, "b": 50}
         passages = tuple(Passage(one, " ".join(["lamp"] * many), "", "") for one, many in lengths.items())
@@ -346,13 +346,13 @@ class Shouts:
 
     name = "shouts"
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         """The ids of the passages."""
-        return (Generated(" ".join(one.chunk for one in task.passages)) for task in tasks)
+        return (Generation(" ".join(one.chunk for one in task.passages)) for task in tasks)
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         """Each question is its own part."""
-        return (((question,), Generated("")) for question in questions)
+        return (((question,), Generation("")) for question in questions)
 
 
 def test_every_batch_has_budgets_of_its_own() -> None:

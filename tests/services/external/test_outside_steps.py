@@ -11,7 +11,7 @@ from kg.llm.protocol import Usage
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.external.align import Aligner
 from services.external.outside_system import OutsideSystem
-from services.rag.protocol import Answered, RagQuestion
+from services.rag.protocol import RagAnswer, RagQuestion
 
 
 def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
@@ -19,7 +19,7 @@ def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
     return [tuple(f"chunk-{letter}" for letter in one.text if letter != "-") for one in texts]
 
 
-def answered(answer: OwnAnswer, tells: bool = False) -> Answered:
+def answered(answer: OwnAnswer, tells: bool = False) -> RagAnswer:
     aligner = cast(Aligner, SimpleNamespace(align=align))
     question = RagQuestion("q", "Who?", np.zeros(3, np.float32))
     system = OutsideSystem("own", lambda _, take: take([(question, answer)]), lambda: aligner, tells)
@@ -27,7 +27,7 @@ def answered(answer: OwnAnswer, tells: bool = False) -> Answered:
     return found
 
 
-def seen(found: Answered) -> list[tuple[str, bool, list[tuple[str, float]]]]:
+def seen(found: RagAnswer) -> list[tuple[str, bool, list[tuple[str, float]]]]:
     return [(s.action, s.retrieves, [(hit.chunk, hit.score) for hit in s.hits]) for s in found.steps]
 
 

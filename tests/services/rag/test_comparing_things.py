@@ -4,7 +4,7 @@ from kg.model import EntityType
 from services.rag.comparing_things import compared_things, countries_of, when
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
-from services.rag.sentence_match import thing_named
+from services.rag.sentence_match import find_thing
 from tests.examples import examples, read_examples
 from tests.services.rag.passages import passage
 
@@ -66,7 +66,7 @@ def test_the_most_precise_day_counts() -> None:
     vague = passage(
         "Ines Vold, born in 1884, sang.", 6, NAMES, [("Ines Vold", "was born in", "1884")], title="A song"
     )
-    thing = thing_named("Ines Vold", [vague, *WORLD])
+    thing = find_thing("Ines Vold", [vague, *WORLD])
     assert thing is not None
     told = when(thing, "birth", [vague, *WORLD])
     assert told is not None
@@ -74,7 +74,7 @@ def test_the_most_precise_day_counts() -> None:
 
 
 def test_a_country_is_reached_through_the_places_in_it() -> None:
-    thing = thing_named("Karl Brask", WORLD)
+    thing = find_thing("Karl Brask", WORLD)
     assert thing is not None
     found = countries_of(thing, WORLD)
     assert found is not None
@@ -88,6 +88,6 @@ def test_places_in_a_circle_end() -> None:
         {"Ostby": "GPE", "Norby": "GPE"},
         [("Ostby", "is located in", "Norby"), ("Norby", "is located in", "Ostby")],
     )
-    thing = thing_named("Ostby", [round_])
+    thing = find_thing("Ostby", [round_])
     assert thing is not None
     assert countries_of(thing, [round_]) is None

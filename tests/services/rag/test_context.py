@@ -24,7 +24,7 @@ from services.rag.context import (
     read_citations,
     within_evidence,
 )
-from services.rag.protocol import Generated, Hit, Passage, RagQuestion, ReadTask
+from services.rag.protocol import Generation, Hit, Passage, RagQuestion, ReadTask
 from services.rag.systems import MultiStep, SingleStep
 from tests.examples import examples
 from tests.services.rag.passages import passage
@@ -107,14 +107,14 @@ def test_what_a_better_passage_says_is_not_said_again() -> None:
     again = passage(f"{HALDEN.text}  ", 7)
     context = build_context(QUESTION, [HALDEN, again, HALDEN, FAIR], ROOMY)
     assert chunks(context) == ["chunk-3", "chunk-4"]
-    assert context.repeated == ("chunk-7",)
+    assert context.repeats == ("chunk-7",)
 
 
 def test_what_was_chosen_elsewhere_is_shown_though_it_repeats() -> None:
     again = passage(f"{HALDEN.text}  ", 7)
     context = build_context(QUESTION, [HALDEN, again, FAIR], ROOMY, repeats=True)
     assert sorted(chunks(context)) == ["chunk-3", "chunk-4", "chunk-7"]
-    assert context.repeated == ()
+    assert context.repeats == ()
 
 
 def test_the_best_that_fit_are_taken_and_the_others_named() -> None:
@@ -127,7 +127,7 @@ def test_the_best_that_fit_are_taken_and_the_others_named() -> None:
 def test_sources_and_dates_are_shown() -> None:
     told = passage("It rained.", 1, source="The Ostby Post", published="2021-03-05", title="Rain")
     (block,) = build_context("?", [told], ROOMY).blocks
-    assert block.as_read == "Title: Rain\nSource: The Ostby Post\nDate: 2021-03-05\n\nIt rained."
+    assert block.full_text == "Title: Rain\nSource: The Ostby Post\nDate: 2021-03-05\n\nIt rained."
 
 
 def test_no_passage_is_no_context_and_no_room_is_refused() -> None:
@@ -140,10 +140,10 @@ def test_no_passage_is_no_context_and_no_room_is_refused() -> None:
 def test_a_context_keeps_to_its_budget_and_shows_each_chunk_once(found: list[Passage], budget: int) -> None:
     context = build_context("Who won at Kaldmere?", found, budget)
     shown = chunks(context)
-    assert context.tokens == sum(count_tokens(block.as_read) for block in context.blocks) <= budget
+    assert context.tokens == sum(count_tokens(block.full_text) for block in context.blocks) <= budget
     assert len(set(shown)) == len(shown)
-    assert {*shown, *context.repeated, *context.left_out} == {one.chunk for one in found}
-    assert len(shown) + len(context.repeated) + len(context.left_out) == len({one.chunk for one in found})
+    assert {*shown, *context.repeats, *context.left_out} == {one.chunk for one in found}
+    assert len(shown) + len(context.repeats) + len(context.left_out) == len({one.chunk for one in found})
     assert [block.number for block in context.blocks] == list(range(1, len(context.blocks) + 1))
     assert bool(context.blocks) == bool(found)
 
@@ -174,33 +174,33 @@ def piece(key: str, tokens: int) -> Piece:
 
 def test_a_reading_before_the_last_spends_half_and_the_last_the_rest() -> None:
     budget = EvidenceBudget(100)
-    assert budget.admitted("q", [piece("a", 30), piece("b", 25), piece("c", 20)], last=False) == (
+    assert budget.admit("q", [piece("a", 30), piece("b", 25), piece("c", 20)], last=False) == (
         True,
         False,
         True,
     )
-    assert budget.left("q") == 50
-    assert budget.admitted("q", [piece("b", 25), piece("c", 20), piece("d", 26)], last=True) == (
+    assert budget.tokens_left("q") == 50
+    assert budget.admit("q", [piece("b", 25), piece("c", 20), piece("d", 26)], last=True) == (
         True,
         True,
         False,
     )
-    assert budget.left("q") == 25
-    assert budget.left("another") == 100
+    assert budget.tokens_left("q") == 25
+    assert budget.tokens_left("another") == 100
 
 
 def test_a_first_text_is_shown_where_it_fits_into_what_is_left() -> None:
     budget = EvidenceBudget(100)
-    assert budget.admitted("q", [piece("a", 90), piece("b", 5)], last=False) == (True, False)
-    assert budget.admitted("q", [piece("c", 11), piece("a", 90)], last=False) == (False, True)
+    assert budget.admit("q", [piece("a", 90), piece("b", 5)], last=False) == (True, False)
+    assert budget.admit("q", [piece("c", 11), piece("a", 90)], last=False) == (False, True)
 
 
 def test_what_was_shown_is_told_in_the_order_of_the_first_showing() -> None:
     budget = EvidenceBudget(100)
-    budget.admitted("q", [piece("b", 30), piece("long", 90), piece("a", 15)], last=False)
-    budget.admitted("q", [piece("c", 40), piece("b", 30)], last=True)
-    assert budget.keys_shown("q") == ("b", "a", "c")
-    assert budget.keys_shown("another") == ()
+    budget.admit("q", [piece("b", 30), piece("long", 90), piece("a", 15)], last=False)
+    budget.admit("q", [piece("c", 40), piece("b", 30)], last=True)
+    assert budget.shown_keys("q") == ("b", "a", "c")
+    assert budget.shown_keys("another") == ()
 
 
 READINGS = st.lists(
@@ -222,10 +222,10 @@ def test_no_more_than_the_budget_is_ever_shown(
     for wanted, last in readings:
         pieces = [piece(key, length[key]) for key, _ in wanted]
         before = set(shown)
-        taken = budget.admitted("q", pieces, last=last)
+        taken = budget.admit("q", pieces, last=last)
         shown |= {one.key for one, fits in zip(pieces, taken, strict=True) if fits}
         assert all(fits for one, fits in zip(pieces, taken, strict=True) if one.key in before)
-    assert sum(length[key] for key in shown) == tokens - budget.left("q") <= tokens
+    assert sum(length[key] for key in shown) == tokens - budget.tokens_left("q") <= tokens
 
 
 class Reading:
@@ -236,14 +236,14 @@ class Reading:
     def __init__(self) -> None:
         self.shown: list[tuple[str, ...]] = []
 
-    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generation]:
         for task in tasks:
             self.shown.append(tuple(one.chunk for one in task.passages))
-            yield Generated("Ostby Rovers")
+            yield Generation("Ostby Rovers")
 
-    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generation]]:
         for question in questions:
-            yield (question,), Generated("")
+            yield (question,), Generation("")
 
 
 PASSAGES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.metadata import MOST_REPORTS, days_named, index_metadata, recognise
+from services.rag.metadata import MOST_REPORTS, find_days, index_metadata, recognise
 from services.rag.protocol import Filters
 from tests.examples import examples
 
@@ -81,11 +81,11 @@ def test_each_report_has_its_own_day() -> None:
 
 
 def test_a_day_without_a_year_needs_just_one_year_that_fits() -> None:
-    assert days_named("published on October 7", "2022-01-01", "2023-12-31") == []
-    assert [one.since for one in days_named("published on October 7", "2022-11-01", "2023-12-31")] == [
+    assert find_days("published on October 7", "2022-01-01", "2023-12-31") == []
+    assert [one.since for one in find_days("published on October 7", "2022-11-01", "2023-12-31")] == [
         "2023-10-07"
     ]
-    assert days_named("published on October 7") == []
+    assert find_days("published on October 7") == []
 
 
 def test_authors_and_categories_in_their_frames() -> None:

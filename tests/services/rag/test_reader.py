@@ -25,7 +25,7 @@ from services.rag.reader import (
     read_answer,
     read_on_the_way,
 )
-from services.rag.sentence_match import Reading, folded, names_in, thing_named, two_named
+from services.rag.sentence_match import Reading, find_thing, find_two_things, fold_name, names_in
 from tests.examples import examples
 from tests.services.rag.passages import NAMES, passage
 
@@ -308,7 +308,7 @@ FILMS = [
 
 @examples("question, two")
 def test_the_two_things_of_a_question(question: str, two: tuple[str, str]) -> None:
-    found = two_named(question, FILMS)
+    found = find_two_things(question, FILMS)
     assert found is not None
     assert (found[0].label, found[1].label) == two
 
@@ -317,12 +317,12 @@ def test_the_two_things_of_a_question(question: str, two: tuple[str, str]) -> No
     "question", ["Which came first, Ostby or Kaldmere?", "Hoppet or Hoppet?", "Who is Mira Tolland?", ""]
 )
 def test_two_things_that_passages_do_not_tell_apart_are_none(question: str) -> None:
-    assert two_named(question, FILMS) is None
+    assert find_two_things(question, FILMS) is None
 
 
 def test_brackets_tell_articles_apart_and_can_be_left_out() -> None:
     film, club, either = (
-        thing_named(name, FILMS) for name in ("Hoppet (film)", "The Hoppet (Club)", "Hoppet")
+        find_thing(name, FILMS) for name in ("Hoppet (film)", "The Hoppet (Club)", "Hoppet")
     )
     assert film is not None
     assert club is not None
@@ -330,17 +330,17 @@ def test_brackets_tell_articles_apart_and_can_be_left_out() -> None:
     assert [one.chunk for one in film.own] == ["chunk-1"]
     assert [one.chunk for one in club.own] == ["chunk-2"]
     assert [one.chunk for one in either.own] == ["chunk-1", "chunk-2"]
-    assert thing_named("Anton Brask", FILMS) is None
+    assert find_thing("Anton Brask", FILMS) is None
 
 
 @given(st.text(max_size=40))
 def test_folding_twice_changes_nothing_but_articles(name: str) -> None:
-    words = folded(name).split()
+    words = fold_name(name).split()
     if words[:1] not in (["the"], ["a"], ["an"]):
-        assert folded(folded(name)) == folded(name)
-    assert folded(name) == folded(f" {name.upper()} ") or name.upper().casefold() != name.casefold()
+        assert fold_name(fold_name(name)) == fold_name(name)
+    assert fold_name(name) == fold_name(f" {name.upper()} ") or name.upper().casefold() != name.casefold()
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_taken(question: str) -> None:
-    two_named(question, FILMS)
+    find_two_things(question, FILMS)

@@ -58,8 +58,8 @@ def made_pool(
         clusters=np.array(clusters if len(clusters) else range(size), dtype=np.int64),
         entities=csr_matrix(held),
         rarity=1 / np.maximum(held.sum(axis=0), 1).astype(np.float64),
-        named=np.isin(np.arange(8), list(named)),
-        walked=np.array(walked if len(walked) else [-np.inf] * size, dtype=np.float64),
+        question_entities=np.isin(np.arange(8), list(named)),
+        walk_scores=np.array(walked if len(walked) else [-np.inf] * size, dtype=np.float64),
     )
 
 
@@ -185,7 +185,7 @@ def test_a_link_is_covered_by_both_its_ends() -> None:
 
 
 def test_a_question_that_names_nothing_starts_at_the_most_relevant_chunk() -> None:
-    unnamed = replace(CHAIN, named=np.zeros(8, dtype=np.bool_))
+    unnamed = replace(CHAIN, question_entities=np.zeros(8, dtype=np.bool_))
     weights = replace(NOTHING, hops=1)
     assert fitness(unnamed, weights, [0, 3]) > fitness(unnamed, weights, [2, 3])
 

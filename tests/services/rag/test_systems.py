@@ -19,13 +19,13 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Usage
 from kg.llm.roles import open_model
 from services.rag.agents.protocol import Call, PendingCall, SearchTool
-from services.rag.answering import answer_row, filters_json, filters_told, step_rows
+from services.rag.answering import answer_row, describe_filters, filters_json, step_rows
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Answered, Filters, Hit, Passage, RagQuestion, RagSystem, Step
+from services.rag.protocol import Filters, Hit, Passage, RagAnswer, RagQuestion, RagSystem, Step
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
-from services.rag.trace import Decomposition, filled
+from services.rag.trace import Decomposition, fill_marks
 from services.runs.start import Listed, limited
 from tests.examples import examples
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
@@ -226,10 +226,11 @@ def test_lists_are_merged_in_turn_without_duplicates() -> None:
 def test_marks_are_filled_with_answers() -> None:
     asked_before = ["Which club does Mira play for?", "Which town is #1 in?"]
     assert (
-        filled("Who owns #1 of #2?", asked_before, ["the Rovers", "Ostby"]) == "Who owns the Rovers of Ostby?"
+        fill_marks("Who owns #1 of #2?", asked_before, ["the Rovers", "Ostby"])
+        == "Who owns the Rovers of Ostby?"
     )
-    assert filled("Who owns #1?", asked_before, ["", ""]) == "Who owns (Which club does Mira play for)?"
-    assert filled("Who owns #3?", asked_before, ["x", "y"]) == "Who owns #3?"
+    assert fill_marks("Who owns #1?", asked_before, ["", ""]) == "Who owns (Which club does Mira play for)?"
+    assert fill_marks("Who owns #3?", asked_before, ["x", "y"]) == "Who owns #3?"
 
 
 def test_an_answer_keeps_all_tokens_that_it_took() -> None:
@@ -238,7 +239,7 @@ def test_an_answer_keeps_all_tokens_that_it_took() -> None:
         "id": "q", "kind": "chain", "query_type": "inference", "text": "Who owns the pier?",
         "answer": "Oda Wexler", "accepted": [], "chain": ["Fell Pier", "Oda Wexler"],
     }  # fmt: skip
-    answered = Answered("q", "Oda Wexler", (), (), (), usage, None, 1.0)
+    answered = RagAnswer("q", "Oda Wexler", (), (), (), usage, None, 1.0)
     row = answer_row("news", "run-1", question, answered)["answer"]
     names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
     assert [row[name] for name in names] == [90, 12, 60, 8]
@@ -249,12 +250,12 @@ NAMES = st.tuples(st.text(min_size=1, max_size=9))
 
 
 def test_no_filter_is_an_empty_text() -> None:
-    assert filters_json(Filters()) == filters_told("") == ""
+    assert filters_json(Filters()) == describe_filters("") == ""
 
 
 def test_filters_are_told_to_a_reader() -> None:
     filters = Filters(sources=("The Courier", "The Mirror"), since="2024-03-01")
-    assert filters_told(filters_json(filters)) == "source: The Courier or The Mirror; since: 2024-03-01"
+    assert describe_filters(filters_json(filters)) == "source: The Courier or The Mirror; since: 2024-03-01"
 
 
 @given(st.builds(Filters, NAMES, NAMES, NAMES, st.text(max_size=9), st.text(max_size=9)))
@@ -267,7 +268,7 @@ def test_all_that_is_set_is_kept(filters: Filters) -> None:
 def test_a_chunk_is_seen_once_at_its_first_rank() -> None:
     hits = (Hit("a", 0.9), Hit("b", 0.8), Hit("a", 0.7), Hit("c", 0.6))
     step = Step(3, "search", "where", "3 chunks", hits, True, 20, seconds=1.23456)
-    answered = Answered("q", "", (), (step,), (), Usage(), None, 1.0)
+    answered = RagAnswer("q", "", (), (step,), (), Usage(), None, 1.0)
     (row,) = step_rows("news", "answer-1", answered)
     assert [(one["chunk"], one["rank"], one["score"]) for one in row["seen"]] == [
         ("a", 1, 0.9), ("b", 2, 0.8), ("c", 3, 0.6),

@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from kg.errors import SettingsError
 from kg.llm.protocol import Usage
 from kg.settings import Settings
-from services.rag.protocol import Answered, Hit, RagQuestion, Step
-from services.rag.telemetry import ObservedSystem, SpanWriter, observed, traces_address
+from services.rag.protocol import Hit, RagAnswer, RagQuestion, Step
+from services.rag.telemetry import ObservedSystem, SpanWriter, observe_system, traces_address
 from tests.web_system import Sent, web_system
 
 SECRETS = ("Who owns the Rovers?", "rovers owner", "Halden Shipping", "because of the owner", "2 chunks")
@@ -41,11 +41,11 @@ class Told:
     error: str = ""
     name: str = "react"
 
-    def answer(self, questions: Sequence[RagQuestion]) -> list[Answered]:
+    def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         text = "" if self.error else SECRETS[2]
         usage = Usage(340, 33)
         return [
-            Answered(q.id, text, (), self.steps, (), usage, None, 2.0, self.error) for q in questions
+            RagAnswer(q.id, text, (), self.steps, (), usage, None, 2.0, self.error) for q in questions
         ]  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def test_rules_ask_no_model() -> None:
 
 def test_without_an_endpoint_the_system_is_as_it_was() -> None:
     system = Told()
-    with observed(system, Settings(otel_exporter_otlp_endpoint=None), "news") as same:
+    with observe_system(system, Settings(otel_exporter_otlp_endpoint=None), "news") as same:
         assert same is system
 
 
@@ -143,7 +143,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", without)
     settings = Settings(otel_exporter_otlp_endpoint="http://127.0.0.1:9")
-    with pytest.raises(SettingsError, match=r"\.\[tracing\]"), observed(Told(), settings, "news"):
+    with pytest.raises(SettingsError, match=r"\.\[tracing\]"), observe_system(Told(), settings, "news"):
         pass
 
 
@@ -165,7 +165,7 @@ def test_headers_of_the_environment_go_to_no_address_from_a_file(
             (tmp_path / ".env").write_text(f"OTEL_EXPORTER_OTLP_ENDPOINT={address}\n", encoding="utf-8")
         else:
             monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
-        with observed(Told((Step(1, "answer", "", ""),)), Settings(), "news") as system:
+        with observe_system(Told((Step(1, "answer", "", ""),)), Settings(), "news") as system:
             system.answer([RagQuestion("q-1", SECRETS[0], np.zeros(3, np.float32))])
     assert [one.headers.get("x-api-key") for one in web.received] == [
         None if from_file else "of-the-environment"

@@ -30,8 +30,8 @@ from services.rag.agents.goal_seeking.insights import (
     MOST_EVIDENCE,
     MOST_SILENCES,
     Insights,
-    PlanTried,
-    Tried,
+    PastPlan,
+    PastQuery,
     evidence_as_json,
     filters_in_words,
     insights_as_json,
@@ -41,8 +41,8 @@ from services.rag.agents.goal_seeking.insights import (
 from services.rag.agents.goal_seeking.plans import (
     ALL_EVIDENCE,
     MOST_STEPS,
-    Planned,
     Planner,
+    PlanResult,
     PlanStep,
     SearchPlan,
     plan_text,
@@ -59,7 +59,7 @@ from services.rag.agents.goal_seeking.primitives import (
     Entities,
     Evidence,
     NextQuery,
-    Observed,
+    PrimitiveResult,
     Result,
     Status,
     Sufficiency,
@@ -67,13 +67,13 @@ from services.rag.agents.goal_seeking.primitives import (
     chunks_of,
     ending_text,
     pieces_of,
-    shown_in_text,
+    result_text,
 )
 from services.rag.agents.goal_seeking.tools import search_key
 from services.rag.agents.protocol import (
     AgentName,
     Call,
-    Decided,
+    CostedDecision,
     Decision,
     Fault,
     Final,
@@ -112,7 +112,7 @@ def call_of(
         "question": question,
         "chunks": chunks,
         "evidence": evidence_as_json(evidence),
-        "tried": list(known.tried),
+        "tried": list(known.query_texts),
         "searches": tried_as_json(known.queries),
         "silences": silences_as_json(known.silences),
         "known": [piece.fact for piece in known.evidence[-MOST_KNOWN:]],
@@ -163,15 +163,15 @@ def _search(step: PlanStep, text: str, usual_k: int) -> dict[str, JsonValue]:
 
 
 def _words(results: Sequence[Result], number: int) -> str:
-    return shown_in_text(results[number - 1]) if 0 < number <= len(results) else ""
+    return result_text(results[number - 1]) if 0 < number <= len(results) else ""
 
 
-def update_context(known: Insights, observed: Observed) -> Insights:
+def update_context(known: Insights, observed: PrimitiveResult) -> Insights:
     """The insights after a primitive."""
     after = known
     match observed.result:
         case Documents(chunks=chunks) if observed.retrieves:
-            tried = Tried(
+            tried = PastQuery(
                 observed.query, filters_in_words(observed.filters), len(chunks), observed.filters.sources
             )
             after = replace(known, queries=(*known.queries, tried))
@@ -207,7 +207,7 @@ class GoalMind:
 
     `results` are what the steps of the plan gave so far, `documents` the chunks of each search by its key,
     and `answer` the last answer with where it was read. `verdict` is the evaluator's on the plan, None before
-    it spoke. `closing` tells why the seeking ends, empty while it goes on; `failed` what was wrong with the
+    it spoke. `closing` tells why the seeking ends, empty while it goes on; `fault` what was wrong with the
     answer that was then asked for, None where nothing was.
     """
 
@@ -219,7 +219,7 @@ class GoalMind:
     answer: Final = field(default_factory=lambda: Final(""))
     verdict: Verdict | None = None
     closing: str = ""
-    failed: Fault | None = None
+    fault: Fault | None = None
     _answering: bool = False
     _before: Insights | None = None
 
@@ -253,18 +253,18 @@ class GoalMind:
         """A new iteration."""
         self.plan, self.results, self.verdict = plan, [], None
         self._before = self.insights.without_plans
-        made = PlanTried(plan.pattern[:LONGEST_WHY], plan.why[:LONGEST_WHY])
+        made = PastPlan(plan.pattern[:LONGEST_WHY], plan.why[:LONGEST_WHY])
         self.insights = replace(
             self.insights,
             iteration=self.insights.iteration + 1,
-            rejected="",
+            rejection="",
             plans=(*self.insights.plans, made),
         )
 
     def reject(self, why: str) -> None:
         """An iteration came to nothing, because its plan could not be used."""
         self.plan, self.results, self.verdict = None, [], None
-        self.insights = replace(self.insights, iteration=self.insights.iteration + 1, rejected=why)
+        self.insights = replace(self.insights, iteration=self.insights.iteration + 1, rejection=why)
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in what came of the last decision; it reaches the insights through the boundary alone."""
@@ -278,10 +278,10 @@ class GoalMind:
             self._compare()
             return
         if self._answering and observation.fault is not None:
-            self.failed = Fault(observation.fault, observation.text)
+            self.fault = Fault(observation.fault, observation.text)
         if not self._answering and self.plan is not None:
             self.results.append(result)
-        if isinstance(observation, Observed) and observation.fault is None:
+        if isinstance(observation, PrimitiveResult) and observation.fault is None:
             self.keep(observation)
 
     def _compare(self) -> None:
@@ -290,7 +290,7 @@ class GoalMind:
             plans = self.insights.plans
             self.insights = replace(self.insights, plans=(*plans[:-1], replace(plans[-1], fruitless=True)))
 
-    def keep(self, observed: Observed) -> None:
+    def keep(self, observed: PrimitiveResult) -> None:
         """Let what was observed pass the boundary, and note where an answer was read."""
         if isinstance(observed.result, Final) and replaces(self.insights.answer, observed.result.text):
             self.answer = observed.result
@@ -308,7 +308,7 @@ class GoalMind:
 
     def _result(self, call: Call, observation: Observation) -> Result:
         """What a call gave; a search that was made before gives the chunks that it gave then."""
-        if isinstance(observation, Observed) and observation.fault is None:
+        if isinstance(observation, PrimitiveResult) and observation.fault is None:
             if isinstance(observation.result, Documents) and observation.retrieves:
                 self.documents[search_key(observation.query, observation.filters)] = observation.result
             return observation.result
@@ -342,7 +342,7 @@ class GoalSeeking:
         """Nothing is known yet but the question."""
         return GoalMind(question, Insights(question.text))
 
-    def decide(self, minds: Sequence[GoalMind]) -> list[Decided]:
+    def decide(self, minds: Sequence[GoalMind]) -> list[CostedDecision]:
         """The next step of each plan, the verdict on it, a new plan, or the end."""
         decided = {mind.question.id: self._going_on(mind) for mind in minds}
         to_plan = [mind for mind in minds if decided[mind.question.id] is None]
@@ -351,7 +351,7 @@ class GoalSeeking:
             decided[mind.question.id] = self._taken_up(mind, planned)
         return [decision for mind in minds if (decision := decided[mind.question.id]) is not None]
 
-    def conclude(self, minds: Sequence[GoalMind]) -> list[Decided]:
+    def conclude(self, minds: Sequence[GoalMind]) -> list[CostedDecision]:
         """The answers of questions whose calls are used up, or that were stopped."""
         calls = [(mind, call) for mind in minds if (call := mind.last_call()) is not None]
         tool = self.tools["synthesize_answer"]
@@ -359,7 +359,7 @@ class GoalSeeking:
         took = {mind.question.id: one for (mind, _), one in zip(calls, seen, strict=True)}
         for mind, _ in calls:
             observed = took[mind.question.id]
-            if isinstance(observed, Observed) and not observed.fault and not observed.error:
+            if isinstance(observed, PrimitiveResult) and not observed.fault and not observed.error:
                 mind.keep(observed)
         decided = []
         for mind in minds:
@@ -367,42 +367,48 @@ class GoalSeeking:
             one = took.get(mind.question.id)
             # An answer that the model did not give is no answer that says that the information is lacking.
             error = one.error or (one.text if one.fault else "") if one else ""
-            decided.append(Decided(final, one.usage, one.cost, one.prompt, error) if one else Decided(final))
+            decided.append(
+                CostedDecision(final, one.usage, one.cost, one.prompt, error)
+                if one
+                else CostedDecision(final)
+            )
         return decided
 
-    def _going_on(self, mind: GoalMind) -> Decided | None:
+    def _going_on(self, mind: GoalMind) -> CostedDecision | None:
         """What needs no planner: a call, or the end; None where a plan is wanted."""
         call = None if mind.closing else mind.next_call(self.top)
         if call is not None:
-            return Decided(call)
+            return CostedDecision(call)
         if mind.verdict is not None and mind.verdict.achieved:
-            return Decided(mind.final("achieved", mind.verdict.reason))
+            return CostedDecision(mind.final("achieved", mind.verdict.reason))
         if not mind.closing and mind.insights.iteration >= self.most_iterations:
             mind.closing = _USED_UP
         elif not mind.closing and mind.fruitless:
             mind.closing = _FRUITLESS
-        return self._closed(mind) if mind.closing else None
+        return self._final_decision(mind) if mind.closing else None
 
-    def _closed(self, mind: GoalMind) -> Decided:
+    def _final_decision(self, mind: GoalMind) -> CostedDecision:
         last = mind.last_call()
-        if mind.failed is not None:
-            return Decided(mind.failed, error=mind.failed.message)
-        return Decided(last) if last is not None else Decided(mind.final("stopped", mind.closing))
+        if mind.fault is not None:
+            return CostedDecision(mind.fault, error=mind.fault.message)
+        return (
+            CostedDecision(last) if last is not None else CostedDecision(mind.final("stopped", mind.closing))
+        )
 
-    def _taken_up(self, mind: GoalMind, planned: Planned) -> Decided:
+    def _taken_up(self, mind: GoalMind, planned: PlanResult) -> CostedDecision:
         """A plan is begun, a fault costs an iteration, and a plan without steps ends the seeking."""
         if planned.error:
-            return Decided(
+            return CostedDecision(
                 Fault("no call", planned.error), planned.usage, planned.cost, planned.prompt, planned.error
             )
         if planned.plan is None:
             mind.reject(planned.fault_text)
             fault = Fault(planned.fault or "malformed call", planned.fault_text)
-            return Decided(fault, planned.usage, planned.cost, planned.prompt)
+            return CostedDecision(fault, planned.usage, planned.cost, planned.prompt)
         if planned.plan.steps:
             mind.begin(planned.plan)
             text = plan_text(planned.plan)
-            return Decided(Plan(text), planned.usage, planned.cost, planned.prompt)
+            return CostedDecision(Plan(text), planned.usage, planned.cost, planned.prompt)
         mind.closing = planned.plan.why or "nothing is left to try"
-        end = self._closed(mind)
-        return Decided(end.decision, planned.usage, planned.cost, planned.prompt)
+        end = self._final_decision(mind)
+        return CostedDecision(end.decision, planned.usage, planned.cost, planned.prompt)

@@ -14,8 +14,8 @@ from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, Usage, json_object
 from services.answers import is_abstention
 from services.rag.agents.goal_seeking import patterns, primitives
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, items
-from services.rag.agents.goal_seeking.plans import PLAN, PlanError, Planned, parse_plan
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PastPlan, Silence, items
+from services.rag.agents.goal_seeking.plans import PLAN, PlanError, PlanResult, parse_plan
 from services.rag.agents.goal_seeking.primitives import (
     Evidence,
     NextQuery,
@@ -35,7 +35,7 @@ from services.rag.agents.protocol import final_of
 from services.rag.context import Context, build_context
 from services.rag.metadata import MetadataIndex
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
-from services.rag.protocol import Generated, Generator, Passage, ReadTask
+from services.rag.protocol import Generation, Generator, Passage, ReadTask
 
 PLANNING = "goal-plan"
 EVALUATING = "goal-check"
@@ -76,38 +76,40 @@ def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelR
     return zip(requests, model.ask(requests), strict=True) if requests else iter(())
 
 
-def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> TaskResult:
+def failure_result(
+    failure: Failure, request: ModelRequest, cost: float | None, nothing: Result
+) -> TaskResult:
     """What a reader gives whose model failed: a fault of the model's, or an error."""
     fault = fault_of(failure.kind)
     error = "" if fault else failure.message
-    return TaskResult(nothing, failure.usage, cost, asked.prompt, fault, error, failure.message)
+    return TaskResult(nothing, failure.usage, cost, request.prompt, fault, error, failure.message)
 
 
-def question_shown(text: str) -> str:
+def format_question(text: str) -> str:
     """A question as data."""
     return fenced(text, "question")
 
 
-def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
+def format_evidence(evidence: Sequence[EvidencePiece]) -> str:
     """Pieces of evidence as data, a line each."""
     return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
 
 
-def silences_shown(silences: Sequence[Silence]) -> str:
+def format_silences(silences: Sequence[Silence]) -> str:
     """What passages were found not to tell, as data, a line each; empty without any."""
     return fenced("\n".join(on_one_line(one.sentence) for one in silences), "not told") if silences else ""
 
 
-def tried_shown(queries: Sequence[str]) -> str:
+def format_queries(queries: Sequence[str]) -> str:
     """Queries as data, a line each."""
     return fenced("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
 
 
-def insights_shown(known: Insights) -> str:
+def format_insights(known: Insights) -> str:
     """All that a planner or an evaluator gets to know of a question besides its text."""
-    parts = [tried_shown([one.line for one in known.queries]), evidence_shown(known.evidence)]
+    parts = [format_queries([one.line for one in known.queries]), format_evidence(known.evidence)]
     if known.silences:
-        parts.append(silences_shown(known.silences))
+        parts.append(format_silences(known.silences))
     if known.plans:
         parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
     if known.entities:
@@ -118,13 +120,13 @@ def insights_shown(known: Insights) -> str:
     if known.answer:
         parts.append(fenced(known.answer, "answer so far"))
         parts.append(f"Confidence in this answer, from 0 to 1: {known.confidence:g}")
-    if known.rejected:
-        told = fenced(known.rejected, "what was wrong")
+    if known.rejection:
+        told = fenced(known.rejection, "what was wrong")
         parts.append(f"The last plan could not be used.\n{told}")
     return "\n\n".join(parts)
 
 
-def _plan_line(numbered: tuple[int, PlanTried]) -> str:
+def _plan_line(numbered: tuple[int, PastPlan]) -> str:
     number, plan = numbered
     told = ": ".join(filter(None, (plan.pattern, plan.why))) or "no reason given"
     return on_one_line(f"{number}. {told}{' (it brought nothing new)' if plan.fruitless else ''}")
@@ -132,7 +134,7 @@ def _plan_line(numbered: tuple[int, PlanTried]) -> str:
 
 def _line(piece: EvidencePiece) -> str:
     where = ", ".join(filter(None, (piece.source, piece.published)))
-    return on_one_line(f"{where}: {piece.dated}" if where else piece.dated)
+    return on_one_line(f"{where}: {piece.fact_with_date}" if where else piece.fact_with_date)
 
 
 def _enough(sufficient: bool | None) -> str:
@@ -154,18 +156,18 @@ class ModelPlanner:
     cost_of: CostOf
     metadata: MetadataIndex
 
-    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+    def plan(self, known: Sequence[Insights]) -> list[PlanResult]:
         """A plan for each question, in order."""
-        collection = collection_shown(self.metadata)
+        collection = describe_collection(self.metadata)
         requests = [
             request(
                 PLANNING,
                 PLAN,
                 primitives=primitives.primitive_lines(),
                 patterns=patterns.pattern_lines(),
-                question=question_shown(one.question),
+                question=format_question(one.question),
                 collection=collection,
-                known=insights_shown(one),
+                known=format_insights(one),
             )
             for one in known
         ]
@@ -175,12 +177,12 @@ class ModelPlanner:
             if isinstance(outcome, Failure):
                 fault = fault_of(outcome.kind)
                 error = "" if fault else outcome.message
-                plans.append(Planned(None, usage, cost, asked.prompt, fault, outcome.message, error))
+                plans.append(PlanResult(None, usage, cost, asked.prompt, fault, outcome.message, error))
                 continue
             try:
-                plans.append(Planned(parse_plan(outcome.value), usage, cost, asked.prompt))
+                plans.append(PlanResult(parse_plan(outcome.value), usage, cost, asked.prompt))
             except PlanError as error:
-                plans.append(Planned(None, usage, cost, asked.prompt, error.kind, str(error)))
+                plans.append(PlanResult(None, usage, cost, asked.prompt, error.kind, str(error)))
         return plans
 
 
@@ -194,14 +196,14 @@ class ModelEvaluator:
     def evaluate(self, known: Sequence[Insights]) -> list[TaskResult]:
         """A verdict for each question, in order."""
         requests = [
-            request(EVALUATING, _VERDICT, question=question_shown(one.question), known=insights_shown(one))
+            request(EVALUATING, _VERDICT, question=format_question(one.question), known=format_insights(one))
             for one in known
         ]
         verdicts = []
         for asked, outcome in ask(self.model, requests):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                verdicts.append(failed(outcome, asked, cost, Verdict(False, outcome.message)))
+                verdicts.append(failure_result(outcome, asked, cost, Verdict(False, outcome.message)))
                 continue
             value = outcome.value if isinstance(outcome.value, Mapping) else {}
             verdict = Verdict(bool(value.get("achieved")), str(value.get("reason", "")))
@@ -209,7 +211,7 @@ class ModelEvaluator:
         return verdicts
 
 
-def collection_shown(metadata: MetadataIndex) -> str:
+def describe_collection(metadata: MetadataIndex) -> str:
     """What a planner is told of the corpus in general: its sources, categories and days."""
     parts = []
     for label, index, most in (
@@ -271,8 +273,8 @@ class ModelReader:
             request(
                 EXTRACTING,
                 _EXTRACTED,
-                question=question_shown(tasks[number].question),
-                known=_known(tasks[number].known),
+                question=format_question(tasks[number].question),
+                known=_format_facts(tasks[number].known_facts),
                 passages=_passages(contexts[number]),
             )
             for number in full
@@ -281,7 +283,7 @@ class ModelReader:
         for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                found[number] = failed(outcome, asked, cost, Evidence())
+                found[number] = failure_result(outcome, asked, cost, Evidence())
                 continue
             task, context = tasks[number], contexts[number]
             pieces = _pieces(outcome.value, context, task.passages)
@@ -297,9 +299,9 @@ class ModelReader:
             request(
                 NEXT_QUERY,
                 _QUERY,
-                question=question_shown(task.question),
-                evidence=evidence_shown(task.evidence),
-                tried=tried_shown(task.tried),
+                question=format_question(task.question),
+                evidence=format_evidence(task.evidence),
+                tried=format_queries(task.query_texts),
             )
             for task in tasks
         ]
@@ -307,7 +309,7 @@ class ModelReader:
         for asked, outcome in ask(self.model, requests):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                found.append(failed(outcome, asked, cost, NextQuery()))
+                found.append(failure_result(outcome, asked, cost, NextQuery()))
                 continue
             query = outcome.value.get("query") if isinstance(outcome.value, Mapping) else ""
             found.append(TaskResult(NextQuery(_passage_line(query)), outcome.usage, cost, asked.prompt))
@@ -321,10 +323,10 @@ class ModelReader:
             request(
                 ASSESSING,
                 _ASSESSED,
-                question=question_shown(tasks[number].question),
-                evidence=evidence_shown(tasks[number].evidence),
-                searches=tried_shown([one.line for one in tasks[number].searches]),
-                silences=silences_shown(tasks[number].silences),
+                question=format_question(tasks[number].question),
+                evidence=format_evidence(tasks[number].evidence),
+                searches=format_queries([one.line for one in tasks[number].searches]),
+                silences=format_silences(tasks[number].silences),
             )
             for number in full
         ]
@@ -332,7 +334,7 @@ class ModelReader:
         for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
             cost = self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                found[number] = failed(outcome, asked, cost, Sufficiency())
+                found[number] = failure_result(outcome, asked, cost, Sufficiency())
                 continue
             found[number] = TaskResult(_sufficiency(outcome.value), outcome.usage, cost, asked.prompt)
         return found
@@ -352,7 +354,7 @@ def _notes(task: EvidenceTask) -> tuple[str, ...]:
     return tuple(one.sentence for one in task.silences[-MOST_SILENT:])
 
 
-def _answer(task: EvidenceTask, given: Generated) -> TaskResult:
+def _answer(task: EvidenceTask, given: Generation) -> TaskResult:
     confidence = 0.0 if is_abstention(given.text) else coverage(task.question, task.evidence)
     answer = replace(final_of(given), confidence=confidence)
     fault = fault_of(given.failure) if given.failure is not None else None
@@ -376,7 +378,7 @@ def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> 
     return tuple(dict.fromkeys(found))[:MOST_PIECES]
 
 
-def _known(facts: Sequence[str]) -> str:
+def _format_facts(facts: Sequence[str]) -> str:
     """The facts that are known already, as data."""
     return fenced("\n".join(map(on_one_line, facts)), "facts known already") if facts else ""
 
@@ -389,7 +391,7 @@ def _sufficiency(value: JsonValue) -> Sufficiency:
 
 
 def _passages(context: Context) -> str:
-    return "\n\n".join(fenced(block.as_read, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fenced(block.full_text, f"passage {block.number}") for block in context.blocks)
 
 
 def _passage_line(value: JsonValue) -> str:

@@ -26,7 +26,7 @@ LONGEST_WHY = 300
 class EvidencePiece:
     """A fact that was extracted for the question, and where from; `chunk` is what an answer can cite.
 
-    `published` is the day of the article, `happened` that of the event as the passage tells it, empty where
+    `published` is the day of the article, `event_day` that of the event as the passage tells it, empty where
     it doesn't.
     """
 
@@ -34,13 +34,13 @@ class EvidencePiece:
     chunk: str
     source: str = ""
     published: str = ""
-    happened: str = ""
+    event_day: str = ""
 
     @property
-    def dated(self) -> str:
+    def fact_with_date(self) -> str:
         """The fact with the day of the event behind it, unless it says so itself."""
-        told = not self.happened or self.happened in self.fact
-        return self.fact if told else f"{self.fact} (happened: {self.happened})"
+        told = not self.event_day or self.event_day in self.fact
+        return self.fact if told else f"{self.fact} (happened: {self.event_day})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Silence:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class PastQuery:
     """A query that was looked for, with its filters in words, and how many chunks came.
 
     `sources` are those that it was limited to, if any.
@@ -81,7 +81,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanTried:
+class PastPlan:
     """A plan that was carried out, in its planner's words; `fruitless` tells that it brought nothing new."""
 
     pattern: str
@@ -95,12 +95,12 @@ class Insights:
 
     `sufficient` is None until the evidence was assessed; `missing` is what the assessment found lacking.
     `answer` is empty until there is one, `confidence` in [0, 1]. `iteration` counts plans from 1, 0 before
-    the first; `rejected` tells why the last plan could not be used, empty where it could. `silences` say what
-    passages that were read do not tell.
+    the first; `rejection` tells why the last plan could not be used, empty where it could. `silences` say
+    what passages that were read do not tell.
     """
 
     question: str
-    queries: tuple[Tried, ...] = ()
+    queries: tuple[PastQuery, ...] = ()
     evidence: tuple[EvidencePiece, ...] = ()
     entities: tuple[str, ...] = ()
     sufficient: bool | None = None
@@ -108,17 +108,17 @@ class Insights:
     answer: str = ""
     confidence: float = 0.0
     iteration: int = 0
-    rejected: str = ""
-    plans: tuple[PlanTried, ...] = ()
+    rejection: str = ""
+    plans: tuple[PastPlan, ...] = ()
     silences: tuple[Silence, ...] = ()
 
     @property
     def without_plans(self) -> "Insights":
         """What was found, without the plans that led there."""
-        return replace(self, iteration=0, rejected="", plans=())
+        return replace(self, iteration=0, rejection="", plans=())
 
     @property
-    def tried(self) -> tuple[str, ...]:
+    def query_texts(self) -> tuple[str, ...]:
         """The queries that were looked for."""
         return tuple(one.query for one in self.queries)
 
@@ -131,7 +131,7 @@ def evidence_as_json(evidence: Sequence[EvidencePiece]) -> list[JsonValue]:
             "chunk": one.chunk,
             "source": one.source,
             "published": one.published,
-            "happened": one.happened,
+            "happened": one.event_day,
         }
         for one in evidence
     ]
@@ -164,7 +164,7 @@ def insights_as_json(known: Insights) -> dict[str, JsonValue]:
         "answer": known.answer,
         "confidence": known.confidence,
         "iteration": known.iteration,
-        "rejected": known.rejected,
+        "rejected": known.rejection,
         "plans": [
             {"pattern": one.pattern, "why": one.why, "fruitless": one.fruitless} for one in known.plans
         ],
@@ -185,9 +185,9 @@ def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
         answer=str(value["answer"]),
         confidence=float(confidence) if isinstance(confidence, int | float) else 0.0,
         iteration=iteration if isinstance(iteration, int) else 0,
-        rejected=str(value["rejected"]),
+        rejection=str(value["rejected"]),
         plans=tuple(
-            PlanTried(str(one["pattern"]), str(one["why"]), one["fruitless"] is True)
+            PastPlan(str(one["pattern"]), str(one["why"]), one["fruitless"] is True)
             for one in items(value["plans"])
             if isinstance(one, Mapping)
         ),
@@ -212,7 +212,7 @@ def items(value: JsonValue) -> Sequence[JsonValue]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
-def tried_as_json(queries: Sequence[Tried]) -> list[JsonValue]:
+def tried_as_json(queries: Sequence[PastQuery]) -> list[JsonValue]:
     """Queries as an argument of a call."""
     return [
         {"query": one.query, "filters": one.filters, "found": one.passages, "sources": list(one.sources)}
@@ -220,10 +220,10 @@ def tried_as_json(queries: Sequence[Tried]) -> list[JsonValue]:
     ]
 
 
-def tried_from_json(value: JsonValue) -> tuple[Tried, ...]:
+def tried_from_json(value: JsonValue) -> tuple[PastQuery, ...]:
     """Queries from an argument of a call."""
     return tuple(
-        Tried(
+        PastQuery(
             str(one.get("query", "")),
             str(one.get("filters", "")),
             _count(one.get("found")),

@@ -18,12 +18,12 @@ from services.answers import is_abstention
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, GoalSeeking
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import Insights
-from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
-from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planned, Planner, SearchPlan
+from services.rag.agents.goal_seeking.patterns import Part, PatternName, fill_pattern, most_parts
+from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planner, PlanResult, SearchPlan
 from services.rag.agents.goal_seeking.primitives import RETRIEVING, Verdict
 from services.rag.agents.goal_seeking.reading import EvidenceReader, RulesReader, TaskResult, is_silent
 from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
-from services.rag.agents.protocol import AgentPlace, Tool, same_search
+from services.rag.agents.protocol import AgentContext, Tool, same_search
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Filters
 from services.rag.question_words import question_form, words
@@ -37,9 +37,9 @@ class RulesPlanner:
 
     metadata: MetadataIndex
 
-    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+    def plan(self, known: Sequence[Insights]) -> list[PlanResult]:
         """A plan for each question, in order."""
-        return [Planned(self._next(one) if one.queries else self._first(one)) for one in known]
+        return [PlanResult(self._next(one) if one.queries else self._first(one)) for one in known]
 
     def _first(self, known: Insights) -> SearchPlan:
         question = known.question
@@ -47,7 +47,9 @@ class RulesPlanner:
         if not reports:
             ((parts, _),) = RulesGenerator().decompose([question])
             if any("#1" in part for part in parts):
-                return filled("two-hop inference", question, (Part(parts[0]),), "it has to be taken apart")
+                return fill_pattern(
+                    "two-hop inference", question, (Part(parts[0]),), "it has to be taken apart"
+                )
             if len(parts) > 1:
                 return _by_parts("source comparison", question, map(Part, parts), "its parts stand alone")
             return _by_parts("single retrieval with check", question, (), "one search may do")
@@ -62,9 +64,9 @@ class RulesPlanner:
             name: PatternName = "source comparison" if len(unheard) > 1 else "single retrieval with check"
             return _by_parts(name, known.question, unheard, f"{silent} told nothing of it yet")
         tried = {same_search("retrieve", one.query) for one in known.queries if not one.filters}
-        for text, why in _unsearched(known):
+        for text, why in _fallback_queries(known):
             if same_search("retrieve", text) not in tried:
-                return filled("two-hop inference", known.question, (Part(text),), why)
+                return fill_pattern("two-hop inference", known.question, (Part(text),), why)
         return SearchPlan("", "nothing is left to try", ())
 
     def _unheard(self, known: Insights) -> Iterator[Part]:
@@ -102,10 +104,10 @@ def _pattern(question: str, reports: Sequence[Filters]) -> PatternName:
 
 def _by_parts(name: PatternName, question: str, parts: Iterable[Part], why: str) -> SearchPlan:
     """A pattern with as many parts of a question as it has room for."""
-    return filled(name, question, tuple(islice(parts, most_parts(name, MOST_STEPS))), why)
+    return fill_pattern(name, question, tuple(islice(parts, most_parts(name, MOST_STEPS))), why)
 
 
-def _unsearched(known: Insights) -> Iterator[tuple[str, str]]:
+def _fallback_queries(known: Insights) -> Iterator[tuple[str, str]]:
     """What could be looked for everywhere, best first, with the reason."""
     for text in known.missing:
         yield text, "it is missing"
@@ -132,12 +134,12 @@ def _absent(known: Insights) -> bool:
     return bool(known.silences) or any(one.sources and not one.passages for one in known.queries)
 
 
-def make_goal_seeking(place: AgentPlace) -> GoalSeeking:
+def make_goal_seeking(place: AgentContext) -> GoalSeeking:
     """The agent, with the sources, categories and days that the corpus of the place has."""
     return goal_seeking(place, read_metadata(place.graph, place.corpus))
 
 
-def goal_seeking(place: AgentPlace, metadata: MetadataIndex) -> GoalSeeking:
+def goal_seeking(place: AgentContext, metadata: MetadataIndex) -> GoalSeeking:
     """The agent over a corpus with these sources, categories and days."""
     planner: Planner
     evaluator: Evaluator

@@ -148,7 +148,7 @@ PATTERNS: Mapping[PatternName, Pattern] = {
 """By name, in the order in which planners are told of them."""
 
 
-def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "") -> SearchPlan:
+def fill_pattern(name: PatternName, question: str, parts: Sequence[Part], why: str = "") -> SearchPlan:
     """The plan that a pattern makes of a question and its parts; without any, the question is its part.
 
     A comparison of one part is a single retrieval with its check, and called so.
@@ -161,11 +161,11 @@ def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "
     steps: list[PlanStep] = []
     last: list[int] = []
     for part in parts:
-        steps += _numbered(pattern.each, question, part, steps, len(steps))
+        steps += _fill_steps(pattern.each, question, part, steps, len(steps))
         last.append(len(steps))
     for part, before in zip(parts, last, strict=True):
-        steps += _numbered(pattern.after, question, part, steps, before)
-    steps += _numbered(pattern.end, question, Part(question), steps, len(steps))
+        steps += _fill_steps(pattern.after, question, part, steps, before)
+    steps += _fill_steps(pattern.end, question, Part(question), steps, len(steps))
     return SearchPlan(pattern.name, why, tuple(steps))
 
 
@@ -179,13 +179,13 @@ def most_parts(name: PatternName, most_steps: int) -> int:
 def pattern_lines() -> str:
     """The patterns, each with a plan for a made-up question, and a second plan."""
     patterns = (
-        f"{name}: {PATTERNS[name].when}\n{plan_text(filled(name, *example))}"
+        f"{name}: {PATTERNS[name].when}\n{plan_text(fill_pattern(name, *example))}"
         for name, example in _EXAMPLES.items()
     )
     return "\n\n".join((*patterns, f"{_SECOND_WHEN}\n{plan_text(_SECOND_PLAN)}"))
 
 
-def _numbered(
+def _fill_steps(
     pattern: Sequence[PlanStep], question: str, part: Part, made: Sequence[PlanStep], before: int
 ) -> Iterator[PlanStep]:
     """Steps of a pattern with their texts and inputs, behind those that were `made`.

@@ -219,7 +219,7 @@ def _line(value: JsonValue) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlanResult:
     """A plan with what it took; without a plan, `fault` tells what was wrong, or `error` what failed.
 
     `fault_text` says more of a fault. A plan without steps tells that nothing is left to try.
@@ -237,7 +237,7 @@ class Planned:
 class Planner(Protocol):
     """Says what to do next."""
 
-    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+    def plan(self, known: Sequence[Insights]) -> list[PlanResult]:
         """A plan for each question, in order.
 
         Raises:

@@ -100,13 +100,13 @@ Result: TypeAlias = Documents | Evidence | Entities | NextQuery | Sufficiency | 
 
 
 @dataclass(frozen=True, slots=True)
-class Observed(Observation):
+class PrimitiveResult(Observation):
     """What came of a primitive, with the value that later steps of the plan can use."""
 
     result: Result = Documents()
 
 
-def shown_in_text(result: Result) -> str:
+def result_text(result: Result) -> str:
     """What a result says inside the query of a later step; empty where it says nothing."""
     match result:
         case NextQuery(text=text) | Final(text=text):

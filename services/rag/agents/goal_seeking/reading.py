@@ -16,39 +16,39 @@ from typing import Protocol
 
 from kg.llm.protocol import FailureKind, Usage
 from services.answers import INSUFFICIENT, is_abstention
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence, Tried
+from services.rag.agents.goal_seeking.insights import EvidencePiece, PastQuery, Silence
 from services.rag.agents.goal_seeking.primitives import Evidence, NextQuery, Result, Sufficiency
 from services.rag.agents.protocol import FaultKind, Final, same_search
 from services.rag.cited_articles import citations
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Passage
-from services.rag.question_words import covered, question_weights, words
+from services.rag.question_words import question_weights, weight_share, words
 from services.rag.reader import RulesGenerator, read_answer, read_on_the_way
 from services.rag.sentence_match import Reading, Sentence, sentences_of
-from services.rag.trace import filled
+from services.rag.trace import fill_marks
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractTask:
-    """Passages from which facts are to be extracted for a question; `known` facts need not come again."""
+    """Passages from which facts are to be extracted for a question; `known_facts` need not come again."""
 
     question: str
     passages: tuple[Passage, ...]
-    known: tuple[str, ...] = ()
+    known_facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTask:
     """A question with the evidence for it; `passages` are the same pieces by their chunks, with the names and
-    facts in them. `tried` are queries that were looked for, `searches` the same with where and how much came,
-    `silences` what passages were found not to tell, `question_id` the id of the run's question."""
+    facts in them. `query_texts` are queries that were looked for, `searches` the same with where and how much
+    came, `silences` what passages were found not to tell, `question_id` the id of the run's question."""
 
     question: str
     evidence: tuple[EvidencePiece, ...]
     passages: tuple[Passage, ...]
-    tried: tuple[str, ...] = ()
+    query_texts: tuple[str, ...] = ()
     question_id: str = ""
-    searches: tuple[Tried, ...] = ()
+    searches: tuple[PastQuery, ...] = ()
     silences: tuple[Silence, ...] = ()
 
 
@@ -121,7 +121,7 @@ def silences_of(
     )
 
 
-def is_silent(source: str, searches: Sequence[Tried], evidence: Sequence[EvidencePiece]) -> bool:
+def is_silent(source: str, searches: Sequence[PastQuery], evidence: Sequence[EvidencePiece]) -> bool:
     """Whether enough searches that differ looked in a source, and no evidence is from it."""
     queries = {same_search("retrieve", one.query) for one in searches if source in one.sources}
     return len(queries) >= LEAST_SEARCHES and all(piece.source != source for piece in evidence)
@@ -160,13 +160,13 @@ class RulesReader:
 
     def assess(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """Whether each part has an answer, and each named source a piece, or whether one is silent."""
-        return [TaskResult(self._assessed(task)) for task in tasks]
+        return [TaskResult(self._assess(task)) for task in tasks]
 
     def answer(self, tasks: Sequence[EvidenceTask]) -> list[TaskResult]:
         """What was read for the last part of a chain whose parts all have answers, or for the whole."""
-        return [TaskResult(_answered(task)) for task in tasks]
+        return [TaskResult(_answer_task(task)) for task in tasks]
 
-    def _assessed(self, task: EvidenceTask) -> Sufficiency:
+    def _assess(self, task: EvidenceTask) -> Sufficiency:
         recognised = recognise(task.question, self.metadata)
         has = {piece.source for piece in task.evidence}
         lacking = [one.sources for one in recognised.reports if one.sources and has.isdisjoint(one.sources)]
@@ -184,45 +184,45 @@ class RulesReader:
 
 
 @dataclass(frozen=True, slots=True)
-class PartRead:
+class PartReading:
     """A part of a question with earlier answers in it, and its own answer; None for none."""
 
     text: str
     reading: Reading | None
 
 
-def chain(question: str, passages: Sequence[Passage]) -> list[PartRead]:
+def chain(question: str, passages: Sequence[Passage]) -> list[PartReading]:
     """The parts of a question in order, as they were read.
 
     A part that waits for one without an answer is left out.
     """
-    found: list[PartRead] = []
+    found: list[PartReading] = []
     for part in _parts(question):
         if any(found[number].reading is None for number in _waits_for(part, len(found))):
             break
         answers = [one.reading.answer if one.reading else "" for one in found]
-        text = filled(part, [one.text for one in found], answers)
-        found.append(PartRead(text, _read(text, passages)))
+        text = fill_marks(part, [one.text for one in found], answers)
+        found.append(PartReading(text, _read_passages(text, passages)))
     return found
 
 
-def _read(text: str, passages: Sequence[Passage]) -> Reading | None:
+def _read_passages(text: str, passages: Sequence[Passage]) -> Reading | None:
     """The answer to a text, from the passages in the order in which they fit it: evidence has no ranks."""
     sentences = [[one.words for one in sentences_of([passage])] for passage in passages]
     weights = question_weights(text, (one for some in sentences for one in some))
-    fits = [max((covered(weights, one) for one in some), default=0.0) for some in sentences]
+    fits = [max((weight_share(weights, one) for one in some), default=0.0) for some in sentences]
     best = sorted(range(len(passages)), key=lambda number: -fits[number])
     reading = read_answer(text, [passages[number] for number in best])
     return None if is_abstention(reading.answer) else reading
 
 
-def _answered(task: EvidenceTask) -> Final:
+def _answer_task(task: EvidenceTask) -> Final:
     if is_chain(task.question):
         parts = chain(task.question, task.passages)
         whole = len(parts) == len(_parts(task.question)) and all(one.reading for one in parts)
         reading = parts[-1].reading if whole else None
     else:
-        reading = _read(task.question, task.passages)
+        reading = _read_passages(task.question, task.passages)
     if reading is None:
         return Final(INSUFFICIENT, confidence=0.0)
     confidence = coverage(task.question, task.evidence)
@@ -238,7 +238,7 @@ def _answered(task: EvidenceTask) -> Final:
 def coverage(question: str, evidence: Sequence[EvidencePiece]) -> float:
     """The share of a question's content words that stand in the evidence, in [0, 1]."""
     found = {word for piece in evidence for word in words(piece.fact)}
-    return round(covered(dict.fromkeys(words(question), 1.0), found), 3)
+    return round(weight_share(dict.fromkeys(words(question), 1.0), found), 3)
 
 
 def _pieces(task: ExtractTask) -> Iterator[EvidencePiece]:
@@ -250,7 +250,7 @@ def _pieces(task: ExtractTask) -> Iterator[EvidencePiece]:
     ]
     if not best:
         weights = question_weights(task.question, (one.words for one in sentences))
-        fits = [(covered(weights, one.words) * one.decay, one) for one in sentences]
+        fits = [(weight_share(weights, one.words) * one.decay, one) for one in sentences]
         ranked = sorted(fits, key=lambda pair: -pair[0])
         best = [one for fit, one in ranked if fit >= LEAST_SHARE]
     # Neighbouring chunks share sentences, and copies of an article all of theirs.
@@ -268,7 +268,7 @@ def _piece(sentence: Sentence) -> EvidencePiece:
 
 def _fresh(task: EvidenceTask) -> Iterator[str]:
     """What to look for next, best first: open parts, then the question with what was found on the way."""
-    tried = {same_search("retrieve", query) for query in task.tried}
+    tried = {same_search("retrieve", query) for query in task.query_texts}
     parts = chain(task.question, task.passages)
     candidates = [one.text for one in parts if one.reading is None]
     found = [one.reading.answer for one in parts if one.reading is not None][-1:]
@@ -283,7 +283,7 @@ def _open_parts(task: EvidenceTask) -> tuple[str, ...]:
     """The parts without an answer; where parts don't wait for each other, the whole question counts."""
     if is_chain(task.question):
         return tuple(one.text for one in chain(task.question, task.passages) if one.reading is None)
-    return (task.question,) if _read(task.question, task.passages) is None else ()
+    return (task.question,) if _read_passages(task.question, task.passages) is None else ()
 
 
 def is_chain(question: str) -> bool:

@@ -29,7 +29,7 @@ from services.rag.agents.goal_seeking.primitives import (
     Entities,
     Evidence,
     NextQuery,
-    Observed,
+    PrimitiveResult,
     Result,
     Sufficiency,
     Verdict,
@@ -54,12 +54,12 @@ def evidence_passages(
     for pieces in lists:
         facts: defaultdict[str, list[str]] = defaultdict(list)
         for piece in pieces:
-            facts[piece.chunk].append(piece.dated)
-        found.append(tuple(condensed(known[chunk], own) for chunk, own in facts.items() if chunk in known))
+            facts[piece.chunk].append(piece.fact_with_date)
+        found.append(tuple(condense(known[chunk], own) for chunk, own in facts.items() if chunk in known))
     return found
 
 
-def condensed(passage: Passage, facts: Sequence[str]) -> Passage:
+def condense(passage: Passage, facts: Sequence[str]) -> Passage:
     """A passage with nothing in it but these facts: its other sentences, names and triples are left out."""
     text = " ".join(facts)
     sentences = set(facts)
@@ -93,7 +93,7 @@ class ReadingTool:
 
     def run(self, askings: Sequence[PendingCall]) -> list[Observation]:
         """What comes of each call, in order."""
-        return [_observed(one) for one in self.work(askings)]
+        return [_make_observation(one) for one in self.work(askings)]
 
 
 def reading_tools(
@@ -195,8 +195,8 @@ def _names(passages: Sequence[Passage]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names[entity] for entity in ranked))
 
 
-def _observed(read: TaskResult) -> Observation:
-    return Observed(
+def _make_observation(read: TaskResult) -> Observation:
+    return PrimitiveResult(
         text=read.fault_text or _result_text(read.result),
         usage=read.usage,
         cost=read.cost,
@@ -232,7 +232,7 @@ def _result_text(result: Result) -> str:
 
 def _line(piece: EvidencePiece) -> str:
     where = ", ".join(filter(None, (piece.source, piece.published)))
-    return f"{where}: {piece.dated}" if where else piece.dated
+    return f"{where}: {piece.fact_with_date}" if where else piece.fact_with_date
 
 
 def _question(asking: PendingCall) -> str:
@@ -287,7 +287,7 @@ class RetrievingTool:
         )
         wanted = [_number_of_chunks(one.call.arguments.get("k")) for one in askings]
         return [
-            Observed(
+            PrimitiveResult(
                 text=_chunks_in_words(len(hits[:k]), looked_in),
                 hits=tuple(hits[:k]),
                 retrieves=True,
@@ -301,11 +301,13 @@ class RetrievingTool:
 
     def _filters(self, arguments: Mapping[str, JsonValue]) -> Filters:
         """The filters of a call, with the corpus' own spelling of sources and categories."""
-        sources = (_known(str(one), self.metadata.sources) for one in items(arguments.get("sources")))
+        sources = (
+            _names_in_corpus(str(one), self.metadata.sources) for one in items(arguments.get("sources"))
+        )
         category = str(arguments.get("category") or "")
         return Filters(
             sources=tuple(dict.fromkeys(name for names in sources for name in names)),
-            categories=_known(category, self.metadata.categories) if category else (),
+            categories=_names_in_corpus(category, self.metadata.categories) if category else (),
             since=str(arguments.get("since") or ""),
             until=str(arguments.get("until") or ""),
         )
@@ -316,7 +318,7 @@ def search_key(query: str, filters: Filters) -> str:
     return same_search("retrieve", query, filters)
 
 
-def _known(name: str, index: NameIndex) -> tuple[str, ...]:
+def _names_in_corpus(name: str, index: NameIndex) -> tuple[str, ...]:
     """What the corpus calls it; where it has nothing of that name, the name itself, which finds nothing."""
     found = name_mentions(name, index)
     return found[0].values if found else (name,)

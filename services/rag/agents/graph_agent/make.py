@@ -30,19 +30,19 @@ from services.rag.agents.graph_agent.seen import (
     MOST_CALLS,
     PLANNING,
     Claim,
-    Named,
+    EntityMention,
     SeenClaims,
     SeenEntities,
     SeenFacts,
 )
 from services.rag.agents.graph_agent.tools import EXPAND, FIND_ENTITIES, READ_CLAIMS, SAME_AS, graph_tools
 from services.rag.agents.graph_agent.walk import Way, go_on, read_again, speaks_of_answers
-from services.rag.agents.loop import AgentSystem, best_ranked
+from services.rag.agents.loop import AgentSystem, merge_searches
 from services.rag.agents.protocol import (
     SEARCH,
-    AgentPlace,
+    AgentContext,
     Call,
-    Decided,
+    CostedDecision,
     Decision,
     Final,
     Observation,
@@ -51,7 +51,7 @@ from services.rag.agents.protocol import (
     Tool,
     read_finally,
 )
-from services.rag.agents.react import Conversation, ModelReact, numbered, plan_request, turn_request
+from services.rag.agents.react import Conversation, ModelReact, format_plan, plan_request, turn_request
 from services.rag.context import Block
 from services.rag.protocol import Hit, RagQuestion, RagSystem
 from services.rag.question_words import question_form
@@ -94,7 +94,7 @@ class WalkConversation(Conversation):
                     self.facts.setdefault(fact.id, fact.mirrored)
             case Call(), SeenClaims():
                 self.hits.append(observation.hits)
-                self._report_call(self._numbered(observation))
+                self._report_call(self._number_claims(observation))
             case _:
                 Conversation.observe(self, decision, observation)
 
@@ -105,7 +105,7 @@ class WalkConversation(Conversation):
         only = f"Only the first of your {ignored + 1} calls was made.\n\n" if ignored > 0 else ""
         self._answer_call(f"{shown}\n\n{only}{left}")
 
-    def _numbered(self, seen: SeenClaims) -> str:
+    def _number_claims(self, seen: SeenClaims) -> str:
         """The claims as passages, those shown before by their numbers only."""
         numbers = {block.text: block.number for block in self.shown_blocks.blocks}
         parts = []
@@ -115,7 +115,7 @@ class WalkConversation(Conversation):
                 continue
             block = Block(len(self.shown_blocks.blocks) + 1, claim.chunks, f"Claim {claim.id}", claim.line)
             self.shown_blocks.blocks.append(block)
-            parts.append(fenced(block.as_read, f"passage {block.number}"))
+            parts.append(fenced(block.full_text, f"passage {block.number}"))
         return "\n\n".join(parts) or fenced(seen.text, "claims")
 
 
@@ -130,7 +130,7 @@ class ModelWalker(ModelReact):
         return WalkConversation(question, self.most_steps)
 
     def _request(self, mind: Conversation) -> ModelRequest:
-        if not mind.planned:
+        if not mind.has_plan:
             return plan_request(mind, PLANNING)
         return turn_request(mind, ACTING, self.tools)
 
@@ -156,7 +156,7 @@ class WalkingMind:
     starts: dict[Entity, tuple[str, ...]] = field(default_factory=dict)
     hits: list[tuple[Hit, ...]] = field(default_factory=list)
     claims: dict[str, Claim] = field(default_factory=dict)
-    searched: int = 0
+    searches: int = 0
     stage: Stage = "plan"
     jumped: bool = False
 
@@ -166,7 +166,7 @@ class WalkingMind:
         return self.parts[len(self.ways[0].facts)]
 
     @property
-    def known(self) -> int:
+    def parts_answered(self) -> int:
         """How many parts of the chain have a fact that answers them well enough."""
         fits = self.ways[0].fits
         return next((at for at, fit in enumerate(fits) if fit < CLOSES), len(fits))
@@ -178,7 +178,7 @@ class WalkingMind:
         if not _is_chain(self.question.text, self.parts):
             waiting = any(speaks_of_answers(part) for part in self.parts)
             return (self.question.text,) if waiting else self.parts
-        return (self.ways[0].asks(self.parts[self.known]),)
+        return (self.ways[0].asks(self.parts[self.parts_answered]),)
 
     @property
     def entities(self) -> list[str]:
@@ -192,19 +192,19 @@ class WalkingMind:
         if not isinstance(decision, Call):
             return
         match observation:
-            case SeenEntities(named=named):
-                self._linked(named)
+            case SeenEntities(mentions=named):
+                self._add_starts(named)
             case SeenFacts(facts=facts):
                 self.longer = go_on(self.ways, self.part, self.starts, facts)
                 self.stage = "read" if self.longer else "jump"
             case SeenClaims(claims=claims, hits=hits):
                 self.hits.append(hits)
                 self.claims |= {claim.id: claim for claim in claims}
-                self._judged()
+                self._judge_paths()
             case _ if decision.tool == SEARCH:
                 self.hits.append(observation.hits)
-                self.searched += 1
-                self.stage = "search" if self.searched < len(self.queries) else "given up"
+                self.searches += 1
+                self.stage = "search" if self.searches < len(self.queries) else "given up"
             case _:
                 self.stage = "search"
         if self.stage == "jump" and self.jumped:
@@ -215,7 +215,7 @@ class WalkingMind:
         self.starts, self.jumped = {}, False
         self.stage = "expand" if speaks_of_answers(self.part) else "link"
 
-    def _linked(self, named: Sequence[Named]) -> None:
+    def _add_starts(self, named: Sequence[EntityMention]) -> None:
         """Entities that the part names, or that mean the same as those that were expanded."""
         names = tuple(dict.fromkeys(name for some in self.starts.values() for name in some))
         own = tuple(node.name for way in self.ways for node in way.starts(self.part))
@@ -223,7 +223,7 @@ class WalkingMind:
         self.starts |= {one.node: (one.words, *names, *own) for one in fresh}
         self.stage = "expand" if fresh else "search"
 
-    def _judged(self) -> None:
+    def _judge_paths(self) -> None:
         self.longer = read_again(self.longer, self.claims, self.starts)
         if not self.longer:
             self.stage = "jump"
@@ -239,7 +239,7 @@ class WalkingMind:
 class RulesWalker:
     """Walks the graph by rules."""
 
-    place: AgentPlace
+    place: AgentContext
     tools: Mapping[str, Tool]
     most_steps: int
     name: str = GRAPH_AGENT
@@ -248,26 +248,26 @@ class RulesWalker:
         """Nothing is known yet."""
         return WalkingMind(question)
 
-    def decide(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+    def decide(self, minds: Sequence[WalkingMind]) -> list[CostedDecision]:
         """The plan, the next call, or the answer."""
         fresh = [mind for mind in minds if mind.stage == "plan"]
         plans = {mind.question.id: plan for mind, plan in zip(fresh, self._plans(fresh), strict=True)}
         ended = [mind for mind in minds if mind.stage in {"closed", "given up"}]
         finals = dict(zip((mind.question.id for mind in ended), self.conclude(ended), strict=True))
         return [
-            plans.get(mind.question.id) or finals.get(mind.question.id) or Decided(self._next(mind))
+            plans.get(mind.question.id) or finals.get(mind.question.id) or CostedDecision(self._next(mind))
             for mind in minds
         ]
 
-    def conclude(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+    def conclude(self, minds: Sequence[WalkingMind]) -> list[CostedDecision]:
         """The end of a closed chain, else what can be read from all that was seen."""
         closed = {mind.question.id: _end_of(mind) for mind in minds if mind.stage == "closed"}
         others = [mind for mind in minds if mind.question.id not in closed]
-        read = read_finally(self.place.generator, self.place.read, [_seen(mind) for mind in others])
+        read = read_finally(self.place.generator, self.place.read, [_last_evidence(mind) for mind in others])
         finals = dict(zip((mind.question.id for mind in others), read, strict=True))
         return [closed.get(mind.question.id) or finals[mind.question.id] for mind in minds]
 
-    def _plans(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+    def _plans(self, minds: Sequence[WalkingMind]) -> list[CostedDecision]:
         decided = []
         parts = self.place.generator.decompose([mind.question.text for mind in minds])
         for mind, (found, _) in zip(minds, parts, strict=True):
@@ -275,7 +275,7 @@ class RulesWalker:
             mind.begin_part()
             if not _is_chain(mind.question.text, found):
                 mind.stage = "search"
-            decided.append(Decided(Plan(numbered(found))))
+            decided.append(CostedDecision(Plan(format_plan(found))))
         return decided
 
     def _next(self, mind: WalkingMind) -> Call:
@@ -296,7 +296,7 @@ class RulesWalker:
             case _:
                 chain = _is_chain(mind.question.text, mind.parts)
                 why = "facts alone don't lead to an answer" if chain else "it is no chain of hops"
-                query = mind.queries[mind.searched]
+                query = mind.queries[mind.searches]
                 return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
 
 
@@ -309,26 +309,26 @@ def _which(mind: WalkingMind) -> str:
     return f"part {len(mind.ways[0].facts) + 1} of the plan"
 
 
-def _seen(mind: WalkingMind) -> SeenEvidence:
+def _last_evidence(mind: WalkingMind) -> SeenEvidence:
     """What is read where no chain closed: the last part alone where only that is missing."""
-    hits, steps = best_ranked(mind.hits)
+    hits, steps = merge_searches(mind.hits)
     way = mind.ways[0]
-    if len(mind.parts) > 1 and mind.known == len(mind.parts) - 1:
+    if len(mind.parts) > 1 and mind.parts_answered == len(mind.parts) - 1:
         return SeenEvidence(replace(mind.question, text=way.asks(mind.parts[-1])), hits, steps)
     found = zip(way.texts, way.facts, strict=True)
-    notes = tuple(f"{text}: {fact.end.name}" for text, fact in list(found)[: mind.known])
+    notes = tuple(f"{text}: {fact.end.name}" for text, fact in list(found)[: mind.parts_answered])
     return SeenEvidence(mind.question, hits, steps, notes)
 
 
-def _end_of(mind: WalkingMind) -> Decided:
+def _end_of(mind: WalkingMind) -> CostedDecision:
     """The answer of a closed chain."""
     last = mind.ways[0].facts[-1]
     claim = mind.claims[last.claim]
     chunk = claim.chunks[0] if claim.chunks else ""
-    return Decided(Final(last.end.name, "the chain is closed", last.end.id, chunk, claim.sentence))
+    return CostedDecision(Final(last.end.name, "the chain is closed", last.end.id, chunk, claim.sentence))
 
 
-def make_graph_agent(place: AgentPlace) -> RagSystem:
+def make_graph_agent(place: AgentContext) -> RagSystem:
     """The graph agent: by the place's model, or by rules where it has none."""
     tools = graph_tools(place)
     most = MOST_CALLS if place.most_iterations is None else place.most_iterations

@@ -30,7 +30,7 @@ def entity_line(entity: Entity) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EntityMention:
     """An entity and the words that stand for it in a text."""
 
     words: str
@@ -92,7 +92,7 @@ class Claim:
 class SeenEntities(Observation):
     """Entities that a text names, or that mean the same as others; the surest first."""
 
-    named: tuple[Named, ...] = ()
+    mentions: tuple[EntityMention, ...] = ()
 
 
 def each_once(facts: Sequence[Fact]) -> list[Fact]:

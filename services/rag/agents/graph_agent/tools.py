@@ -21,15 +21,15 @@ from kg.stages.vectors import Searched, embed_for_search
 from kg.store.graph import Graph, Row
 from services.rag.agents.graph_agent.seen import (
     Claim,
+    EntityMention,
     Fact,
-    Named,
     SeenClaims,
     SeenEntities,
     SeenFacts,
     entity_line,
 )
 from services.rag.agents.protocol import (
-    AgentPlace,
+    AgentContext,
     Call,
     Observation,
     PendingCall,
@@ -67,9 +67,9 @@ def list_of(call: Call, name: Literal["entities", "claims"]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[:LONGEST_TEXT] for text in texts if text))[:MOST_LISTED]
 
 
-def malformed(told: str) -> Observation:
+def report_malformed_call(reason: str) -> Observation:
     """What an agent is told whose arguments can't be read."""
-    return Observation(told, fault="malformed call")
+    return Observation(reason, fault="malformed call")
 
 
 FIND_ENTITIES: Literal["find_entities"] = "find_entities"
@@ -85,7 +85,7 @@ class NameLinker:
     graph: Graph
     corpus: str
 
-    def named(self, texts: Sequence[str]) -> list[tuple[Named, ...]]:
+    def link(self, texts: Sequence[str]) -> list[tuple[EntityMention, ...]]:
         """The entities that each text names, in the order of their names there; of names within names only
         the longest counts. All texts are looked up together."""
         keys = sorted({key for text in texts for key in _keys(text)})
@@ -103,7 +103,7 @@ class NameLinker:
         return [
             tuple(
                 {
-                    at: Named(found.words, nodes[ids[at]])
+                    at: EntityMention(found.words, nodes[ids[at]])
                     for found in names_in(index, text)
                     for at in found.nodes[:MOST_NAMESAKES]
                 }.values()
@@ -142,14 +142,16 @@ class LinkTool:
         """The entities of each text, in one round trip."""
         texts = [text_of(asking.call, "text") for asking in askings]
         return [
-            _linked(text, named) if text else malformed(f"{FIND_ENTITIES} needs a text that names something")
-            for text, named in zip(texts, self.linker.named(texts), strict=True)
+            _report_mentions(text, named)
+            if text
+            else report_malformed_call(f"{FIND_ENTITIES} needs a text that names something")
+            for text, named in zip(texts, self.linker.link(texts), strict=True)
         ]
 
 
-def _linked(text: str, named: tuple[Named, ...]) -> Observation:
+def _report_mentions(text: str, named: tuple[EntityMention, ...]) -> Observation:
     told = "\n".join(f"{one.words}: {entity_line(one.node)}" for one in named)
-    return SeenEntities(told or "the graph knows none of the names", query=text, named=named)
+    return SeenEntities(told or "the graph knows none of the names", query=text, mentions=named)
 
 
 def _keys(text: str) -> Iterator[str]:
@@ -157,7 +159,7 @@ def _keys(text: str) -> Iterator[str]:
     words, quiet = words_of(text), text == text.lower()
     for first in range(len(words)):
         for last in range(first, min(first + LONGEST, len(words))):
-            if quiet or last > first or words[first].named:
+            if quiet or last > first or words[first].is_name:
                 yield normal_form(text[words[first].start : words[last].end])
 
 
@@ -170,7 +172,7 @@ def entity_ids(linker: NameLinker, calls: Sequence[Sequence[str]]) -> list[tuple
     An id may stand anywhere in a text, as in "Ann Brel (PERSON) [entity-0123456789abcdef]".
     """
     names = sorted({text for texts in calls for text in texts if not _ENTITY_ID.search(text)})
-    meant = dict(zip(names, linker.named(names), strict=True)) if names else {}
+    meant = dict(zip(names, linker.link(names), strict=True)) if names else {}
     return [
         tuple(
             dict.fromkeys(
@@ -256,19 +258,19 @@ class ExpandTool:
             if len(row["facts"]) > MOST_FACTS:
                 more.setdefault(row["row"], []).append(shown[0].start.name)
         return [
-            self._observed(asking, about, best_first(facts.get(at, ())), more.get(at, ()))
+            self._report_facts(asking, about, best_first(facts.get(at, ())), more.get(at, ()))
             if about and list_of(asking.call, "entities")
-            else malformed(f"{EXPAND} needs entities and what to look for about them")
+            else report_malformed_call(f"{EXPAND} needs entities and what to look for about them")
             for at, (asking, about) in enumerate(zip(askings, abouts, strict=True))
         ]
 
-    def _observed(
+    def _report_facts(
         self, asking: PendingCall, about: str, facts: Sequence[Fact], more: Sequence[str]
     ) -> Observation:
         """What is shown of some facts; `more` are the names of entities that have others beside."""
         if self.evidence is not None:
             pieces = [Piece(fact.triple, fact.triple) for fact in facts]
-            taken = self.evidence.admitted(asking.question.id, pieces, last=False)
+            taken = self.evidence.admit(asking.question.id, pieces, last=False)
             facts = [fact for fact, fits in zip(facts, taken, strict=True) if fits]
         seen = SeenFacts("", query=about, top_k=MOST_FACTS, facts=tuple(facts), more=tuple(more))
         return replace(seen, text=seen.lines_for({}))
@@ -337,23 +339,23 @@ class JumpTool:
         )
         others = {row["id"]: row["others"] for row in rows}
         return [
-            _observed(asking.call, [one for entity in entities for one in others.get(entity, ())])
+            _report_neighbours(asking.call, [one for entity in entities for one in others.get(entity, ())])
             if list_of(asking.call, "entities")
-            else malformed(f"{SAME_AS} needs entities")
+            else report_malformed_call(f"{SAME_AS} needs entities")
             for asking, entities in zip(askings, found, strict=True)
         ]
 
 
-def _observed(call: Call, rows: Sequence[Row]) -> Observation:
+def _report_neighbours(call: Call, rows: Sequence[Row]) -> Observation:
     evidence: dict[str, str] = {}
-    nodes: dict[str, Named] = {}
+    nodes: dict[str, EntityMention] = {}
     for row in rows:
         evidence.setdefault(row["id"], row["evidence"])
-        nodes.setdefault(row["id"], Named(row["name"], Entity(row["id"], row["name"], row["type"])))
+        nodes.setdefault(row["id"], EntityMention(row["name"], Entity(row["id"], row["name"], row["type"])))
     told = "\n".join(f"{entity_line(one.node)}: {evidence[entity]}" for entity, one in nodes.items())
     query_text = ", ".join(list_of(call, "entities"))
     return SeenEntities(
-        told or "no other entity means the same", query=query_text, named=tuple(nodes.values())
+        told or "no other entity means the same", query=query_text, mentions=tuple(nodes.values())
     )
 
 
@@ -405,16 +407,16 @@ class ReadTool:
             if row["corpus"] == self.corpus
         }
         return [
-            self._observed(asking, [known[one] for one in ids if one in known], len(ids))
+            self._report_claims(asking, [known[one] for one in ids if one in known], len(ids))
             if ids
-            else malformed(f"{READ_CLAIMS} needs ids of claims, such as those behind facts")
+            else report_malformed_call(f"{READ_CLAIMS} needs ids of claims, such as those behind facts")
             for asking, ids in zip(askings, wanted, strict=True)
         ]
 
-    def _observed(self, asking: PendingCall, claims: Sequence[Claim], wanted: int) -> Observation:
+    def _report_claims(self, asking: PendingCall, claims: Sequence[Claim], wanted: int) -> Observation:
         if self.evidence is not None:
             pieces = [Piece(claim.id, claim.text) for claim in claims]
-            taken = self.evidence.admitted(asking.question.id, pieces, last=False)
+            taken = self.evidence.admit(asking.question.id, pieces, last=False)
             claims = [claim for claim, fits in zip(claims, taken, strict=True) if fits]
         told = "\n".join(f"[{claim.id}] {claim.line}" for claim in claims)
         # In the order in which the claims were wanted; the score says no more than that.
@@ -439,7 +441,7 @@ def _ids(call: Call) -> tuple[str, ...]:
     )
 
 
-def graph_tools(place: AgentPlace) -> Mapping[str, Tool]:
+def graph_tools(place: AgentContext) -> Mapping[str, Tool]:
     """The tools by name; what they show is paid for from the budget of the place's generator."""
     linker = NameLinker(place.graph, place.corpus)
     evidence = evidence_of(place.generator)

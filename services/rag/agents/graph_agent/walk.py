@@ -11,7 +11,7 @@ from kg.model import Entity, EntityType
 from services.rag.agents.graph_agent.seen import Claim, Fact
 from services.rag.question_words import lemma, relation_words, wanted_types, words
 from services.rag.sentence_match import stands_in
-from services.rag.trace import filled
+from services.rag.trace import fill_marks
 
 WORDS_SHARE = 0.6
 """What the words for the relation count beside the likeness of fact and question, which counts the rest."""
@@ -62,7 +62,7 @@ def fit_of(part: Part, fact: Fact, claim: Claim | None = None) -> float:
     if types is not None and fact.end.type not in types:
         fit *= OTHER_TYPE
     forward = _wants_forward(part, relation)
-    if forward is not None and forward != fact.forward ^ _is_turned(fact.predicate):
+    if forward is not None and forward != fact.forward ^ _is_inverse(fact.predicate):
         fit *= OTHER_DIRECTION
     noun = _ASKED_NOUN.search(part.text)
     if noun is not None and set(words(noun[1])) & set(words(fact.end.name)):
@@ -115,7 +115,7 @@ def _wants_forward(part: Part, relation: frozenset[str]) -> bool | None:
     return turned ^ before.rstrip().endswith(" by")
 
 
-def _is_turned(predicate: str) -> bool:
+def _is_inverse(predicate: str) -> bool:
     """Whether a predicate speaks of its subject as what something is done to, or says its relation so."""
     found = _plain_words(predicate)
     return ("by" in found) ^ (not _TURNED.isdisjoint(found))
@@ -158,7 +158,7 @@ class Way:
 
     def asks(self, part: str) -> str:
         """A part with the answers of this way in it."""
-        return filled(part, self.texts, [fact.end.name for fact in self.facts])
+        return fill_marks(part, self.texts, [fact.end.name for fact in self.facts])
 
     def starts(self, part: str) -> tuple[Entity, ...]:
         """What this way has found that a part speaks of by its number."""

@@ -20,7 +20,7 @@ from services.rag.agents.choose import make_agent
 from services.rag.agents.goal_seeking.make import goal_seeking
 from services.rag.agents.loop import MOST_IDLE_TURNS, MOST_REFUSALS, MOST_REPEATS, AgentSystem
 from services.rag.agents.protocol import AgentName
-from services.rag.protocol import Answered
+from services.rag.protocol import RagAnswer
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import plan_run, start_run
@@ -72,7 +72,7 @@ def run(
     unsupported: Sequence[str] = (),
     most_iterations: int | None = None,
     evidence_tokens: int | None = None,
-) -> tuple[list[Answered], Endpoint]:
+) -> tuple[list[RagAnswer], Endpoint]:
     with (
         scripted_endpoint(responder, unsupported=unsupported) as endpoint,
         model_place(
@@ -82,11 +82,11 @@ def run(
         return make_agent("react", here).answer(asked(*questions)), endpoint
 
 
-def actions(found: Answered) -> list[str]:
+def actions(found: RagAnswer) -> list[str]:
     return [step.action for step in found.steps]
 
 
-def faults(found: Answered) -> list[str]:
+def faults(found: RagAnswer) -> list[str]:
     return [step.fault for step in found.steps if step.fault]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kg.errors import SettingsError
 from services.rag.agents.choose import make_agent
-from services.rag.agents.loop import best_ranked
+from services.rag.agents.loop import merge_searches
 from services.rag.agents.protocol import (
     MOST_TOP,
     Call,
@@ -24,7 +24,7 @@ from services.rag.agents.protocol import (
     same_search,
 )
 from services.rag.agents.react import final_words
-from services.rag.protocol import Answered, Filters, Hit
+from services.rag.protocol import Filters, Hit, RagAnswer
 from tests.scripted_endpoint import Answer, Asked, Endpoint, scripted_endpoint
 from tests.services.rag.agents.test_react_model import actions, faults, turns
 from tests.services.rag.agents.world import CHUNKS, QUESTION, SIMPLE, ByLastName, asked, model_place, place
@@ -86,14 +86,14 @@ def test_the_same_search_is_known_by_words_and_filters() -> None:
 
 def test_the_first_of_each_search_stand_before_the_second_of_each() -> None:
     searches = [[Hit("a", 0.9), Hit("b", 0.8), Hit("c", 0.7)], [Hit("d", 0.5), Hit("c", 0.4)]]
-    hits, first = best_ranked(searches)
+    hits, first = merge_searches(searches)
     assert [(hit.chunk, hit.score) for hit in hits] == [("a", 0.9), ("d", 0.5), ("b", 0.8), ("c", 0.4)]
     assert first == {"a": 1, "b": 1, "c": 1, "d": 2}
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True), max_size=5))
 def test_every_chunk_that_was_seen_is_listed_once(searches: list[list[str]]) -> None:
-    hits, first = best_ranked([[Hit(chunk, 1.0) for chunk in one] for one in searches])
+    hits, first = merge_searches([[Hit(chunk, 1.0) for chunk in one] for one in searches])
     chunks = [hit.chunk for hit in hits]
     assert sorted(chunks) == sorted({chunk for one in searches for chunk in one}) == sorted(first)
     assert all(chunk in searches[first[chunk] - 1] for chunk in chunks)
@@ -128,7 +128,7 @@ def run(
     question: str = QUESTION,
     unsupported: tuple[str, ...] = (),
     most_iterations: int | None = None,
-) -> tuple[Answered, Endpoint]:
+) -> tuple[RagAnswer, Endpoint]:
     with (
         scripted_endpoint(responder, unsupported=unsupported) as endpoint,
         model_place(endpoint, home, most_iterations=most_iterations) as here,

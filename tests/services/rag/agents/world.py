@@ -11,7 +11,7 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Model, Usage
 from kg.llm.roles import open_model
 from kg.store.graph import Graph
-from services.rag.agents.protocol import AgentPlace
+from services.rag.agents.protocol import AgentContext
 from services.rag.context import within_evidence
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Generator, Hit, Passage, RagQuestion
@@ -71,13 +71,13 @@ def place(
     top: int = 1,
     most_iterations: int | None = None,
     evidence_tokens: int | None = None,
-) -> Iterator[AgentPlace]:
+) -> Iterator[AgentContext]:
     """A place whose graph is nowhere: these agents read it through retriever and reader alone."""
     generator: Generator = RulesGenerator() if model is None else ModelGenerator(model, cost_of)
     if evidence_tokens is not None:
         generator = within_evidence(generator, evidence_tokens)
     with GraphDatabase.driver("bolt://127.0.0.1:9") as driver:
-        yield AgentPlace(
+        yield AgentContext(
             graph=Graph(driver, "neo4j", "bolt://127.0.0.1:9"),
             corpus="small",
             embedder=tools().embedder,
@@ -99,7 +99,7 @@ def model_place(
     most_iterations: int | None = None,
     evidence_tokens: int | None = None,
     retries: int = 0,
-) -> Iterator[AgentPlace]:
+) -> Iterator[AgentContext]:
     """A place with the model at a scripted endpoint, at a price of 1 and 2 for a million tokens."""
     budget = Budget(price=(1.0, 2.0))
     settings = endpoint.settings(home, hopgrade_model_retries=retries)

@@ -21,8 +21,8 @@ from kg.store.graph import Graph, vector_of
 from services.rag.graph_search.cache import (
     FOLDER,
     SUFFIX,
-    Prepared,
     SnapshotCache,
+    SnapshotIndex,
     read_snapshot,
     write_snapshot,
 )
@@ -32,7 +32,7 @@ from services.rag.graph_search.snapshot import (
     TEXTS_A_BLOCK,
     Snapshot,
     Texts,
-    packed,
+    quantize,
     text_blocks,
 )
 from tests.graph_reading import change, read
@@ -83,7 +83,7 @@ def test_what_did_not_change_is_read_once(graph: Graph, built: str, tmp_path: Pa
 
 def test_a_new_article_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:
     cache = SnapshotCache(graph, built, tmp_path)
-    prepared = Prepared(cache, lambda snapshot: set(snapshot.chunks.titles))
+    prepared = SnapshotIndex(cache, lambda snapshot: set(snapshot.chunks.titles))
     assert prepared.current()[1] == {"Board", "History"}
     before = files(tmp_path)
     ingest(graph, built, ["prize"])
@@ -105,7 +105,7 @@ def test_vectors_of_entities_and_facts_are_in_the_snapshot_that_is_read_after_th
     before = cache.current()
     assert (len(before.entities.vectors), len(before.facts.vectors)) == (0, 0)
     assert len(before.claims.vectors) == len(before.claims.ids) > 0
-    after, count = Prepared(cache, lambda snapshot: len(snapshot.facts.vectors), complete).current()
+    after, count = SnapshotIndex(cache, lambda snapshot: len(snapshot.facts.vectors), complete).current()
     assert count == len(before.facts.ids) > 0 == len(after.entities.vectors)
     assert after.version != before.version
     assert same(SnapshotCache(graph, built, tmp_path).current(), after)
@@ -182,7 +182,7 @@ def test_without_a_place_for_files_it_works(graph: Graph, built: str, tmp_path: 
 def test_threads_that_ask_at_once_get_one_snapshot(graph: Graph, built: str) -> None:
     told = Told()
     cache = SnapshotCache(graph, built, None, told)
-    prepared = Prepared(cache, lambda snapshot: object())
+    prepared = SnapshotIndex(cache, lambda snapshot: object())
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: prepared.current(), range(8)))
     assert told.reads == 1
@@ -254,11 +254,11 @@ def test_packed_vectors_give_nearly_the_same_products() -> None:
     vectors = random.normal(size=(ROWS_AT_ONCE + 3, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors[1] = 0
-    found = packed(vectors)
+    found = quantize(vectors)
     assert np.abs(found[:] - vectors).max() <= np.abs(vectors).max() / 254 + 1e-7
     assert np.abs(found @ vectors[5] - vectors @ vectors[5]).max() < 0.003
     assert np.array_equal(found[np.array([4, 1])], found[:][[4, 1]])
-    assert (packed(np.zeros((0, 4), np.float32)) @ np.ones(4, np.float32)).shape == (0,)
+    assert (quantize(np.zeros((0, 4), np.float32)) @ np.ones(4, np.float32)).shape == (0,)
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
@@ -280,9 +280,9 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     arrays = [
         (
             made.chunks.vectors,
-            packed(made.entities.vectors)[:],
-            packed(made.facts.vectors)[:],
-            packed(made.claims.vectors)[:],
+            quantize(made.entities.vectors)[:],
+            quantize(made.facts.vectors)[:],
+            quantize(made.claims.vectors)[:],
             made.facts.subjects,
             made.facts.objects,
             made.naming.toarray(),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.entity_graph import Seeds, Walked, from_weights
+from services.rag.graph_search.entity_graph import Seeds, WalkResult, from_weights
 from services.rag.graph_search.explanation import explain
 from services.rag.graph_search.search import walk
 from services.rag.retrieval.pagerank import SETTINGS
@@ -21,7 +21,7 @@ def test_a_walk_worked_by_hand() -> None:
 
 
 @st.composite
-def walks(draw: st.DrawFn) -> Walked:
+def walks(draw: st.DrawFn) -> WalkResult:
     entities, chunks = draw(st.integers(1, 5)), draw(st.integers(1, 6))
     cells = draw(
         st.lists(
@@ -37,7 +37,7 @@ def walks(draw: st.DrawFn) -> Walked:
 
 
 @given(walks())
-def test_what_is_told_of_a_chunk_adds_up_to_its_mass(walked: Walked) -> None:
+def test_what_is_told_of_a_chunk_adds_up_to_its_mass(walked: WalkResult) -> None:
     everything = len(walked.entities) + len(walked.chunks) + 1
     for told in explain(walked, range(len(walked.chunks)), edges=everything, sources=everything):
         assert told.rest == 0
@@ -49,7 +49,7 @@ def test_what_is_told_of_a_chunk_adds_up_to_its_mass(walked: Walked) -> None:
 
 
 @given(walks())
-def test_the_mass_of_a_walk_never_grows(walked: Walked) -> None:
+def test_the_mass_of_a_walk_never_grows(walked: WalkResult) -> None:
     assert walked.entities.sum() + walked.chunks.sum() <= 1 + 1e-9
     assert (walked.chunks >= (1 - walked.damping) * walked.seeds.chunks - 1e-12).all()
 

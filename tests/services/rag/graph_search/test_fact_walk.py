@@ -16,7 +16,7 @@ from services.rag.graph_search.entity_graph import (
     EntityGraph,
     Mass,
     Seeds,
-    Walked,
+    WalkResult,
     entity_graph,
     from_weights,
 )
@@ -34,7 +34,7 @@ from services.rag.graph_search.fact_walk import (
     walk_facts,
     with_facts,
 )
-from services.rag.graph_search.link import Named
+from services.rag.graph_search.link import QuestionEntity
 from services.rag.graph_search.snapshot import Floats, Snapshot
 from services.rag.protocol import RagQuestion
 from services.rag.retrieval.pagerank import (
@@ -60,7 +60,7 @@ def symmetric(edges: Mass) -> csr_matrix:
     return csr_matrix(np.triu(edges, 1) + np.triu(edges, 1).T)
 
 
-def walked(held: Mass, joined: Mass, masses: Mass) -> Walked:
+def walked(held: Mass, joined: Mass, masses: Mass) -> WalkResult:
     masses = masses / masses.sum()
     graph = from_weights(csr_matrix(held), symmetric(joined))
     return walk_facts(graph, Seeds(masses[:NODES], masses[NODES:]))
@@ -161,7 +161,9 @@ def test_the_nearest_facts_give_to_their_names_by_how_rare_these_are(snapshot: S
 
 def test_seeds_add_up_to_one_and_spare_what_is_not_allowed() -> None:
     allowed = np.array([True, False, True])
-    seeds = fact_seeds(np.array([0.2, 0.0]), [Named("x", 1, 0.6)], np.array([0.1, 0.9, 0.5]), allowed)
+    seeds = fact_seeds(
+        np.array([0.2, 0.0]), [QuestionEntity("x", 1, 0.6)], np.array([0.1, 0.9, 0.5]), allowed
+    )
     assert seeds.entities.sum() + seeds.chunks.sum() == pytest.approx(1)
     assert seeds.entities[1] == pytest.approx(3 * seeds.entities[0])
     assert seeds.chunks.sum() / seeds.entities.sum() == pytest.approx(FactSettings().chunk_share)

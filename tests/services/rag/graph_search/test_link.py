@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
 from services.rag.graph_search.link import (
     compact,
-    entities_named,
     entity_names,
+    link_entities,
     name_index,
     names_in,
     naming_chunks,
@@ -107,7 +107,7 @@ COUNTS = naming_chunks(SNAPSHOT.naming)
 
 def named(question: str) -> list[tuple[str, str]]:
     return [
-        (one.words, SNAPSHOT.entities.names[one.entity]) for one in entities_named(NAMES, COUNTS, question)
+        (one.words, SNAPSHOT.entities.names[one.entity]) for one in link_entities(NAMES, COUNTS, question)
     ]
 
 
@@ -119,7 +119,7 @@ def test_the_longest_names_are_found_by_any_spelling_rarest_first(
 
 
 def test_words_that_may_mean_several_share_their_weight() -> None:
-    found = entities_named(NAMES, COUNTS, "Who is the director in Norholm?")
+    found = link_entities(NAMES, COUNTS, "Who is the director in Norholm?")
     assert [(SNAPSHOT.entities.names[one.entity], one.weight) for one in found] == [
         ("Orla Venning", 0.5),
         ("Venning", 0.5),
@@ -135,7 +135,7 @@ def with_texts(snapshot: Snapshot, *texts: str) -> Snapshot:
 
 
 def weight(graph: EntityGraph, chunk: int, node: int) -> float:
-    return float(graph.containment.contained[chunk, node])
+    return float(graph.containment.transposed[chunk, node])
 
 
 def meant(graph: EntityGraph, text: str) -> list[tuple[int, ...]]:
@@ -189,7 +189,7 @@ def test_dates_numbers_and_concepts_are_no_nodes() -> None:
     kinds = {"1905": "DATE", "Seven": "NUMBER", "Justice": "CONCEPT"}
     snapshot = made_snapshot([Page("", {"1905": 1, "Seven": 1, "Justice": 1, "Oslo": 1})], {}, kinds)
     graph = entity_graph(snapshot, WEIGHT)
-    assert np.flatnonzero(graph.containment.contained.toarray()[0]).tolist() == [
+    assert np.flatnonzero(graph.containment.transposed.toarray()[0]).tolist() == [
         snapshot.entities.names.index("Oslo")
     ]
     assert graph.pages.tolist() == [-1]
@@ -201,9 +201,9 @@ def test_an_ambiguous_name_shares_its_edge() -> None:
         {"Carl Bay": ["Bay"], "Olaf Bay": ["Bay"]},
     )
     graph = entity_graph(with_texts(snapshot, "Carl Bay", "Olaf Bay", "then Bay left"), WEIGHT)
-    assert graph.containment.contained.toarray()[2].tolist() == [0.5, 0.5]
+    assert graph.containment.transposed.toarray()[2].tolist() == [0.5, 0.5]
 
 
 def test_an_empty_corpus_has_an_empty_graph() -> None:
     graph = entity_graph(made_snapshot([]), WEIGHT)
-    assert graph.containment.contained.shape == (0, 0)
+    assert graph.containment.transposed.shape == (0, 0)

@@ -221,7 +221,7 @@ def test_a_walk_misses_no_more_than_may_rest(rest: float, seed: int) -> None:
     walked = walk(graph, start, settings)
     gives = np.zeros((nodes + chunks, nodes + chunks))
     gives[:nodes, nodes:] = graph.weights.toarray() / graph.of_nodes[:, None]
-    gives[nodes:, :nodes] = graph.contained.toarray() / graph.of_chunks[:, None]
+    gives[nodes:, :nodes] = graph.transposed.toarray() / graph.of_chunks[:, None]
     restart = (1 - settings.damping) * np.concatenate((start.entities, start.chunks))
     exact = np.linalg.solve(np.eye(len(gives)) - settings.damping * gives.T, restart)
     missing = exact - np.concatenate((walked.entities, walked.chunks))
@@ -235,7 +235,7 @@ def test_chunks_have_exactly_what_nodes_give_them(rest: float) -> None:
     weights = random.choice([0.5, 1.0, 2.0], (40, 30)) * (random.random((40, 30)) < 0.1)
     graph, start = from_weights(csr_matrix(weights)), Seeds(random.random(40) / 60, random.random(30) / 90)
     walked = walk(graph, start, GraphSettings(rest=rest))
-    given = graph.contained @ (walked.entities / graph.of_nodes)
+    given = graph.transposed @ (walked.entities / graph.of_nodes)
     assert walked.chunks == pytest.approx((1 - walked.damping) * start.chunks + walked.damping * given)
 
 

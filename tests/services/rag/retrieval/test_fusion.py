@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.protocol import Hit
-from services.rag.retrieval.choose import min_max_fusion, reciprocal_rank_fusion, spread
+from services.rag.retrieval.choose import min_max_fusion, reciprocal_rank_fusion, spread_clusters
 
 WEIGHTS = {"vector": 0.7, "words": 0.3}
 
@@ -72,10 +72,17 @@ def _shuffled(ranking: list[Hit], chance: object) -> list[Hit]:
 def test_a_second_chunk_of_a_cluster_counts_half_and_a_third_a_quarter() -> None:
     ranked = [Hit("a", 1.0), Hit("b", 0.9), Hit("c", 0.8), Hit("d", 0.6), Hit("e", 0.42), Hit("f", 0.4)]
     clusters = {"a": "x", "b": "x", "c": "x", "d": "y", "e": "y"}
-    found = spread(ranked, clusters)
+    found = spread_clusters(ranked, clusters)
     # b 0.9 / 2, c 0.8 / 4, e 0.42 / 2; f is a cluster of its own.
     assert [(hit.chunk, hit.score) for hit in found] == [
         ("a", 1.0), ("d", 0.6), ("b", 0.45), ("f", 0.4), ("e", 0.21), ("c", 0.2),
     ]  # fmt: skip
     assert dict(found[-1].parts) == {"cluster": 0.25}
-    assert [hit.chunk for hit in spread(ranked[::-1], clusters, 1.0)] == ["a", "b", "c", "d", "e", "f"]
+    assert [hit.chunk for hit in spread_clusters(ranked[::-1], clusters, 1.0)] == [
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+        "f",
+    ]

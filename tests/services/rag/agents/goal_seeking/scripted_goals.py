@@ -8,7 +8,7 @@ from services.answers import is_abstention
 from services.rag.agents.goal_seeking.make import goal_seeking
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Answered, Step
+from services.rag.protocol import RagAnswer, Step
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint
 from tests.services.rag.agents.world import QUESTION, ByLastName, asked, model_place
 from tests.services.rag.scripted_answers import answer_as_told, fences
@@ -108,7 +108,7 @@ def run(
     most_iterations: int | None = None,
     faults: Sequence[Fault] = (),
     evidence_tokens: int | None = None,
-) -> tuple[list[Answered], Endpoint]:
+) -> tuple[list[RagAnswer], Endpoint]:
     """What comes of questions, and the endpoint that was asked."""
     with (
         scripted_endpoint(responder, faults) as endpoint,
@@ -123,15 +123,15 @@ def run(
         return AgentSystem(goal_seeking(here, METADATA)).answer(asked(*questions)), endpoint
 
 
-def actions(found: Answered) -> list[str]:
+def actions(found: RagAnswer) -> list[str]:
     return [one.action for one in found.steps]
 
 
-def faults_of(found: Answered) -> list[str]:
+def faults_of(found: RagAnswer) -> list[str]:
     return [one.fault for one in found.steps if one.fault]
 
 
-def last(found: Answered) -> Step:
+def last(found: RagAnswer) -> Step:
     return found.steps[-1]
 
 

@@ -12,9 +12,9 @@ from services.rag.agents.goal_seeking.insights import (
     MOST_EVIDENCE,
     EvidencePiece,
     Insights,
-    PlanTried,
+    PastPlan,
+    PastQuery,
     Silence,
-    Tried,
     insights_as_json,
     insights_from_json,
 )
@@ -24,7 +24,7 @@ from services.rag.agents.goal_seeking.primitives import (
     Entities,
     Evidence,
     NextQuery,
-    Observed,
+    PrimitiveResult,
     Sufficiency,
 )
 from services.rag.agents.protocol import Final
@@ -104,7 +104,7 @@ def test_planner_and_evaluator_are_given_insights_by_their_types() -> None:
     ("observed", "after"),
     [
         (
-            Observed(
+            PrimitiveResult(
                 "2 chunks",
                 hits=(Hit("chunk-1", 0.5), Hit("chunk-2", 0.4)),
                 retrieves=True,
@@ -112,33 +112,35 @@ def test_planner_and_evaluator_are_given_insights_by_their_types() -> None:
                 filters=Filters(sources=("A", "B"), until="2021-03-05"),
                 result=Documents(("chunk-1", "chunk-2")),
             ),
-            Insights("Who?", queries=(Tried("club", "source A, B; until 2021-03-05", 2, ("A", "B")),)),
+            Insights("Who?", queries=(PastQuery("club", "source A, B; until 2021-03-05", 2, ("A", "B")),)),
         ),
-        (Observed("2 chunks", result=Documents(("chunk-1", "chunk-2"))), KNOWN),
-        (Observed("", result=Evidence((PIECE, PIECE))), Insights("Who?", evidence=(PIECE,))),
+        (PrimitiveResult("2 chunks", result=Documents(("chunk-1", "chunk-2"))), KNOWN),
+        (PrimitiveResult("", result=Evidence((PIECE, PIECE))), Insights("Who?", evidence=(PIECE,))),
         (
-            Observed("", result=Evidence((), (Silence("Who?", "A", 3), Silence("Who?", "A", 3)))),
+            PrimitiveResult("", result=Evidence((), (Silence("Who?", "A", 3), Silence("Who?", "A", 3)))),
             Insights("Who?", silences=(Silence("Who?", "A", 3),)),
         ),
-        (Observed("", result=Entities(("A", "B", "A"))), Insights("Who?", entities=("A", "B"))),
+        (PrimitiveResult("", result=Entities(("A", "B", "A"))), Insights("Who?", entities=("A", "B"))),
         (
-            Observed("", result=Sufficiency(False, ("Which club?",))),
+            PrimitiveResult("", result=Sufficiency(False, ("Which club?",))),
             Insights("Who?", sufficient=False, missing=("Which club?",)),
         ),
         (
-            Observed("", result=Final("Halden", confidence=0.5)),
+            PrimitiveResult("", result=Final("Halden", confidence=0.5)),
             Insights("Who?", answer="Halden", confidence=0.5),
         ),
-        (Observed("", result=NextQuery("Which club?")), KNOWN),
+        (PrimitiveResult("", result=NextQuery("Which club?")), KNOWN),
     ],
 )
-def test_each_primitive_adds_what_it_is_for(observed: Observed, after: Insights) -> None:
+def test_each_primitive_adds_what_it_is_for(observed: PrimitiveResult, after: Insights) -> None:
     assert update_context(KNOWN, observed) == after
 
 
 def test_evidence_is_bounded_and_the_first_is_kept() -> None:
     pieces = tuple(EvidencePiece(f"fact {number}", "chunk-1") for number in range(MOST_EVIDENCE + 5))
-    assert update_context(KNOWN, Observed("", result=Evidence(pieces))).evidence == pieces[:MOST_EVIDENCE]
+    assert (
+        update_context(KNOWN, PrimitiveResult("", result=Evidence(pieces))).evidence == pieces[:MOST_EVIDENCE]
+    )
 
 
 def test_an_abstention_takes_the_place_of_no_answer() -> None:
@@ -156,7 +158,7 @@ TEXT = st.text(max_size=12)
     st.builds(
         Insights,
         question=TEXT,
-        queries=st.lists(st.builds(Tried, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
+        queries=st.lists(st.builds(PastQuery, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
         evidence=st.lists(st.builds(EvidencePiece, TEXT, TEXT, TEXT, TEXT, TEXT), max_size=3).map(tuple),
         entities=st.lists(TEXT, max_size=3).map(tuple),
         sufficient=st.sampled_from([None, True, False]),
@@ -166,7 +168,7 @@ TEXT = st.text(max_size=12)
         iteration=st.integers(0, 5),
         rejected=TEXT,
         silences=st.lists(st.builds(Silence, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
-        plans=st.lists(st.builds(PlanTried, TEXT, TEXT, st.booleans()), max_size=3).map(tuple),
+        plans=st.lists(st.builds(PastPlan, TEXT, TEXT, st.booleans()), max_size=3).map(tuple),
     )
 )
 def test_insights_are_the_same_after_they_were_arguments(known: Insights) -> None:

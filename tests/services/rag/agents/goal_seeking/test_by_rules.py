@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, Silence, Tried
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PastQuery, Silence
 from services.rag.agents.goal_seeking.make import RulesEvaluator, RulesPlanner, goal_seeking
 from services.rag.agents.goal_seeking.plans import SearchPlan
 from services.rag.agents.goal_seeking.primitives import Verdict
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Answered, Hit, RagQuestion
+from services.rag.protocol import Hit, RagAnswer, RagQuestion
 from services.rag.question_words import words
 from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA, actions, faults_of, last
@@ -20,7 +20,7 @@ from tests.services.rag.agents.world import QUESTION, SIMPLE, ByLastName, asked,
 ABOUT_TWO = "Do The Ostby Post article and the Norholm Echo article both say that the harbour dues rise?"
 
 
-def answer(*questions: str, retriever: ByLastName | None = None, most: int | None = None) -> list[Answered]:
+def answer(*questions: str, retriever: ByLastName | None = None, most: int | None = None) -> list[RagAnswer]:
     with place(retriever or ByLastName(), most_iterations=most) as here:
         return AgentSystem(goal_seeking(here, METADATA)).answer(asked(*questions))
 
@@ -128,21 +128,23 @@ def test_a_category_that_a_question_names_is_looked_in() -> None:
 
 
 def test_a_later_plan_looks_for_what_is_missing_and_never_twice() -> None:
-    known = Insights("Who?", queries=(Tried("Who?", "", 3),), missing=("Which club?", "Who?"), iteration=1)
+    known = Insights(
+        "Who?", queries=(PastQuery("Who?", "", 3),), missing=("Which club?", "Who?"), iteration=1
+    )
     assert planned(known).steps[0].text == "Which club?"
     tried = Insights(
-        "Who?", queries=(Tried("Who?", "", 3), Tried("which CLUB", "", 3)), missing=("Which club?",)
+        "Who?", queries=(PastQuery("Who?", "", 3), PastQuery("which CLUB", "", 3)), missing=("Which club?",)
     )
     assert planned(tried).steps == ()
 
 
 def test_a_name_that_was_found_is_followed_when_nothing_else_is_missing() -> None:
-    known = Insights("Who?", queries=(Tried("Who?", "", 3),), entities=("Anton Brask",))
+    known = Insights("Who?", queries=(PastQuery("Who?", "", 3),), entities=("Anton Brask",))
     assert planned(known).steps[0].text == "Who? Anton Brask"
 
 
 def test_a_question_that_was_looked_for_in_one_source_alone_is_looked_for_everywhere() -> None:
-    known = Insights("Who?", queries=(Tried("Who?", "source A", 0),), iteration=1)
+    known = Insights("Who?", queries=(PastQuery("Who?", "source A", 0),), iteration=1)
     assert planned(known).steps[0].text == "Who?"
 
 

@@ -11,7 +11,7 @@ from services.rag.agents.goal_seeking.patterns import (
     PATTERNS,
     Part,
     PatternName,
-    filled,
+    fill_pattern,
     most_parts,
     pattern_lines,
 )
@@ -53,7 +53,7 @@ def test_no_two_patterns_take_the_same_steps() -> None:
     }
 
     def steps(name: PatternName, parts: int) -> str:
-        made = filled(name, "Q?", [Part("Q?")] * parts)
+        made = fill_pattern(name, "Q?", [Part("Q?")] * parts)
         assert made.pattern == name
         return "".join(letters[one.primitive] for one in made.steps)
 
@@ -77,23 +77,23 @@ def test_no_two_patterns_take_the_same_steps() -> None:
 def test_a_comparison_of_one_side_is_a_single_retrieval() -> None:
     part = Part("Q?", REPORT)
     for name in PATTERNS.keys() - {"two-hop inference"}:
-        assert filled(name, "Q?", [part]) == filled("single retrieval with check", "Q?", [part])
+        assert fill_pattern(name, "Q?", [part]) == fill_pattern("single retrieval with check", "Q?", [part])
 
 
 def test_days_are_read_in_their_order_and_sides_are_compared_alone() -> None:
     late, early = (Part(f"on {day}", Filters(since=day, until=day)) for day in ("2022-05-06", "2021-03-05"))
-    over_time = filled("comparison over time", "Q?", [late, early]).steps
+    over_time = fill_pattern("comparison over time", "Q?", [late, early]).steps
     assert [(one.since, one.text, one.inputs) for one in over_time[:4]] == [
         ("2021-03-05", "on 2021-03-05", ()),
         ("2022-05-06", "on 2022-05-06", ()),
         ("", "on 2021-03-05", ("$1",)),
         ("", "on 2022-05-06", ("$2",)),
     ]
-    assert [one.inputs for one in filled("yes or no over time", "Q?", [early, late]).steps[-2:]] == [
+    assert [one.inputs for one in fill_pattern("yes or no over time", "Q?", [early, late]).steps[-2:]] == [
         ("$2", "$5"),
         ("$2", "$5"),
     ]
-    assert [one.inputs for one in filled("consistency comparison", "Q?", [early, late]).steps[4:6]] == [
+    assert [one.inputs for one in fill_pattern("consistency comparison", "Q?", [early, late]).steps[4:6]] == [
         ("$1", "$3"),
         ("$5",),
     ]
@@ -103,16 +103,16 @@ def test_days_are_read_in_their_order_and_sides_are_compared_alone() -> None:
 def test_a_pattern_makes_a_plan_that_passes_for_as_many_parts_as_it_has_room_for(name: PatternName) -> None:
     room = most_parts(name, MOST_STEPS)
     for count in range(room + 1):
-        made = filled(name, QUESTION, [Part(QUESTION, REPORT)] * count)
+        made = fill_pattern(name, QUESTION, [Part(QUESTION, REPORT)] * count)
         check_plan(made.steps)
         assert len(made.steps) <= MOST_STEPS
         assert parse_plan(json.loads(plan_text(made))) == made
-    over = filled(name, QUESTION, [Part(QUESTION)] * (room + 1))
+    over = fill_pattern(name, QUESTION, [Part(QUESTION)] * (room + 1))
     assert len(over.steps) > MOST_STEPS or room == PATTERNS[name].most
 
 
 def test_two_hops_are_asked_one_after_the_other() -> None:
-    made = filled("two-hop inference", "Who owns the club?", [Part("Which club?")])
+    made = fill_pattern("two-hop inference", "Who owns the club?", [Part("Which club?")])
     assert [(one.primitive, one.text, one.inputs) for one in made.steps[:5]] == [
         ("retrieve", "Which club?", ()),
         ("extract_evidence", "Which club?", ("$1",)),
@@ -124,7 +124,7 @@ def test_two_hops_are_asked_one_after_the_other() -> None:
 
 @examples("filters, primitive")
 def test_the_filters_of_a_part_say_which_retrieval_it_is(filters: dict[str, Any], primitive: str) -> None:
-    made = filled("source comparison", "Q?", [Part("Q?", Filters(**filters))])
+    made = fill_pattern("source comparison", "Q?", [Part("Q?", Filters(**filters))])
     assert made.steps[0].primitive == primitive
     check_plan(made.steps)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kg.llm.protocol import JsonValue
-from services.rag.agents.goal_seeking.primitives import RETRIEVING, Documents, Observed
+from services.rag.agents.goal_seeking.primitives import RETRIEVING, Documents, PrimitiveResult
 from services.rag.agents.goal_seeking.tools import RetrievingTool
 from services.rag.agents.protocol import Call, PendingCall
 from services.rag.metadata import index_metadata
@@ -81,7 +81,7 @@ def test_many_calls_are_one_search_and_each_has_as_many_chunks_as_it_wants() -> 
     assert [len(one.hits) for one in seen] == [1, 7, 20] == [one.top_k for one in seen]
     assert all(one.retrieves for one in seen)
     first = seen[0]
-    assert isinstance(first, Observed)
+    assert isinstance(first, PrimitiveResult)
     assert first.result == Documents(("chunk-0",))
     assert not np.array_equal(retriever.rounds[0][0].vector, retriever.rounds[0][1].vector)
 

@@ -24,11 +24,11 @@ from services.rag.agents.graph_agent import tools as graph_tools_module
 from services.rag.agents.graph_agent.seen import Claim, Fact, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
 from services.rag.agents.graph_agent.walk import LEAST_FIT, Part, Way, fit_of, go_on
-from services.rag.agents.protocol import AgentPlace, Call, Observation, PendingCall
+from services.rag.agents.protocol import AgentContext, Call, Observation, PendingCall
 from services.rag.answering import read_passages
 from services.rag.context import evidence_of, within_evidence
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Answered, Generator, RagQuestion
+from services.rag.protocol import Generator, RagAnswer, RagQuestion
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.choose import open_retriever
 from tests.graph_reading import change
@@ -46,9 +46,9 @@ _FENCE = re.compile(r"<<data ([0-9a-f]+): ([^>]*)>>\n(.*?)\n<<end \1>>", re.DOTA
 
 def place_at(
     graph: Graph, corpus: str, generator: Generator | None = None, model: Model | None = None, **limits: int
-) -> AgentPlace:
+) -> AgentContext:
     embedder = tools().embedder
-    return AgentPlace(
+    return AgentContext(
         graph,
         corpus,
         embedder,
@@ -70,12 +70,12 @@ def asked(*texts: str) -> list[RagQuestion]:
     ]
 
 
-def shown(place: AgentPlace, tool: str, *calls: dict[str, Any]) -> list[Observation]:
+def shown(place: AgentContext, tool: str, *calls: dict[str, Any]) -> list[Observation]:
     (question,) = asked("Who owns the club?")
     return graph_tools(place)[tool].run([PendingCall(question, Call(tool, arguments)) for arguments in calls])
 
 
-def walk(place: AgentPlace, *questions: str) -> list[Answered]:
+def walk(place: AgentContext, *questions: str) -> list[RagAnswer]:
     return make_agent("graph-agent", place).answer(asked(*questions))
 
 
@@ -83,7 +83,7 @@ def test_names_are_found_in_texts_by_any_of_their_forms(graph: Graph, small_corp
     place = place_at(graph, small_corpus)
     texts = ("Who founded the NHB?", "Did mira tolland and Halden Shipping meet?", "Nobody Known sings.")
     found = shown(place, "find_entities", *({"text": text} for text in texts))
-    named = [[one.node.name for one in seen.named] for seen in found if isinstance(seen, SeenEntities)]
+    named = [[one.node.name for one in seen.mentions] for seen in found if isinstance(seen, SeenEntities)]
     assert named == [["Norholm Health Board"], ["Mira Tolland", "Halden Shipping"], []]
     assert "Mira Tolland (PERSON) [entity-" in found[1].text
     assert found[2].text == "the graph knows none of the names"
@@ -138,7 +138,7 @@ def test_a_fact_that_is_mirrored_shows_and_equivalents_are_jumped_to(graph: Grap
     assert sum("Corrin Medal" in line for line in once.text.splitlines()) == 1
     same, none = shown(place, "same_as", {"entities": [medal.start.id]}, {"entities": ["Mira Tolland"]})
     assert isinstance(same, SeenEntities)
-    assert [one.node.name for one in same.named] == ["Venning"]
+    assert [one.node.name for one in same.mentions] == ["Venning"]
     assert none.text == "no other entity means the same"
 
 
@@ -240,7 +240,7 @@ def test_what_it_shows_is_paid_from_the_evidence(graph: Graph, small_corpus: str
     assert budget is not None
     told = {line for step in found.steps for line in step.observation.splitlines() if " -> " in line}
     assert 0 < sum(count_tokens(line.partition(" -> ")[0]) for line in told) <= 64
-    assert budget.left("q0") >= 0
+    assert budget.tokens_left("q0") >= 0
 
 
 def call(name: str, **arguments: object) -> Said:
@@ -250,7 +250,7 @@ def call(name: str, **arguments: object) -> Said:
 @contextmanager
 def model_place(
     graph: Graph, corpus: str, home: Path, responder: Callable[[ModelAsked], Any], **limits: int
-) -> Iterator[AgentPlace]:
+) -> Iterator[AgentContext]:
     with scripted_endpoint(responder) as endpoint:
         settings = endpoint.settings(home, hopgrade_model_retries=0)
         with open_model("answer", settings, Budget(price=(1.0, 2.0)), sleep=lambda _: None) as model:
