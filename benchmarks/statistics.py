@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from kg.paths.protocol import DEPTHS
-from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, difficulty_matrix
 from services.questions.difficulty import AGGREGATES
 from services.report.collect import Difficulties, ablate
 from services.statistics.clustered_means import clustered_means
@@ -62,7 +62,7 @@ def times(questions: int, largest: int) -> Iterator[tuple[str, float]]:
     difficulties = rng.random(questions)
     hops = rng.integers(DEPTHS[0], DEPTHS[-1] + 1, questions)
     rows = [
-        Judged(
+        AnswerVerdict(
             question_id=f"q{i}",
             hops=int(hops[i]),
             bin=int(difficulties[i] * 4) + 1,

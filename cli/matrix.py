@@ -33,7 +33,7 @@ from services.evaluate.matrix import (
     Matrix,
     crossing_tables,
 )
-from services.evaluate.write_back import read_judged, read_matrix
+from services.evaluate.write_back import read_matrix, read_verdicts
 from services.questions.funnel import read_funnel, why_few
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report, is_whole, read_worst_nodes
@@ -183,7 +183,7 @@ def matrix(
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst_nodes(session.graph, run_id(name, chosen))["entities"]
         facts = read_facts(session.graph, name, chosen)
-        crossings = crossing_tables(read_judged(session.graph, name, chosen))
+        crossings = crossing_tables(read_verdicts(session.graph, name, chosen))
         thin = why_thin(session.graph, name, found)
         verdict = () if thin or as_json else read_verdict(session.graph, name, chosen)
     if svg is not None:

@@ -20,7 +20,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.matrix import BINS, Matrix
-from services.evaluate.write_back import read_judged
+from services.evaluate.write_back import read_verdicts
 from services.questions.choice import BinsOption, parse_bins
 from services.questions.dataset import read_cuts
 from services.questions.difficulty import AGGREGATES, Aggregate
@@ -153,7 +153,7 @@ def _matrix(graph: Graph, corpus: str, run: str | None, found: Rating) -> Matrix
     if run is None:
         return None
     placed = {one.question: (one.min, one.bin) for one in found.rated if one.bin is not None}
-    return rebin(read_judged(graph, corpus, run), {(found.embedder, found.chunking, found.bins): placed})[
+    return rebin(read_verdicts(graph, corpus, run), {(found.embedder, found.chunking, found.bins): placed})[
         0
     ].matrix
 

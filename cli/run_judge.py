@@ -29,13 +29,13 @@ from services.evaluate.judge import (
     Judging,
     Scale,
     estimate_judging,
-    followed,
     judge_run,
+    verdict_source,
 )
 from services.evaluate.judge_by_hand import (
     PEOPLE,
     JudgePair,
-    Revised,
+    Revision,
     corpus_of_answer,
     find_answer,
     read_agreements,
@@ -147,7 +147,7 @@ def _follow(run: str, corpus: str | None, rule: str, dry_run: bool, as_json: boo
         name = existing_corpus(session.graph, corpus)
         if not dry_run:
             let_rule_judge(session.graph, name, run, rule, session.progress)
-        follows = followed(session.graph, name, run)
+        follows = verdict_source(session.graph, name, run)
         (row,) = [row for row in list_runs(session.graph, name) if row["name"] == run]
     if as_json:
         told = {
@@ -413,7 +413,7 @@ def _print_pairs(pairs: Iterable[JudgePair]) -> None:
         )
 
 
-def _print_revised(done: Revised) -> None:
+def _print_revised(done: Revision) -> None:
     words = {value: word for word, value in VERDICTS.items()}
     say(done.question, "bold")
     say(f"expected {done.key!r}, answered {done.text!r}")

@@ -36,9 +36,9 @@ from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
-from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, Matrix, difficulty_matrix
 from services.evaluate.run_analysis import GivenAnswer, read_answers
-from services.evaluate.write_back import read_judged, tell_cutoff
+from services.evaluate.write_back import read_verdicts, tell_cutoff
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
@@ -196,7 +196,7 @@ def sweep(
     if run.generator == "model":
         tell_cutoff(graph, corpus, settings.hopgrade_model_cutoff, progress)
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
-    judged: dict[tuple[Setting, int], dict[str, Judged]] = {}
+    judged: dict[tuple[Setting, int], dict[str, AnswerVerdict]] = {}
     asked = read_asked(graph, corpus)
     chains = (Listed(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
     wanted = [one.id for one in limited(chains, run.question_limit)]
@@ -221,7 +221,7 @@ def sweep(
                 found = read_answers(graph, run_id(name, started))
                 answers[setting, top] = {given[one.question]: one for one in found}
                 judged[setting, top] = {
-                    given[one.question_id]: one for one in read_judged(graph, name, started)
+                    given[one.question_id]: one for one in read_verdicts(graph, name, started)
                 }
     return list(_rows(answers, judged))
 
@@ -363,7 +363,7 @@ def _question_row(
 
 def _rows(
     answers: Mapping[tuple[Setting, int], Mapping[str, GivenAnswer]],
-    judged: Mapping[tuple[Setting, int], Mapping[str, Judged]],
+    judged: Mapping[tuple[Setting, int], Mapping[str, AnswerVerdict]],
 ) -> Iterator[SweepRow]:
     """A row for each setting, number of passages and depth, over the questions that all of them answered."""
     common = sorted(set.intersection(*(set(found) for found in answers.values())))

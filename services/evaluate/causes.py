@@ -166,7 +166,7 @@ def _whatever_the_hops(trace: Trace) -> Attribution | None:
         cause, why = "reasoning", "it answered what the corpus does not tell"
     elif form := wrong_form(trace):
         cause, why = "answer form", form
-    elif not trace.retrieval_reported and not trace.seen:
+    elif not trace.retrieval_reported and not trace.chunks_seen:
         cause, why = "not told", "the system does not tell what it retrieved"
     return Attribution(cause, None, why) if why else None
 
@@ -187,7 +187,7 @@ def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | Non
                 return _left_there(unsaid)
             return found
         following = states[place + 1] if place + 1 < len(states) else None
-        why = _misused(state, following, state.seen)
+        why = _misuse(state, following, state.seen)
         if why:
             return Attribution("reasoning", state.number, why)
         if prefixes.get(state.number) is False and prefixes.get(state.number - 1, True):
@@ -242,7 +242,7 @@ def _unseen(state: HopState) -> Attribution:
     return Attribution("planning", hop, f"no step asked for hop {hop}")
 
 
-def _misused(state: HopState, following: HopState | None, seen: int) -> str:
+def _misuse(state: HopState, following: HopState | None, seen: int) -> str:
     """What a system did that shows that it did not take the hop's answer from evidence that it saw."""
     hop = state.number
     if state.misread:

@@ -23,7 +23,7 @@ from services.evaluate.causes import (
     behaviours_of,
     unknown_behaviours,
 )
-from services.evaluate.hop_aware import Figure, Group, grouped, share
+from services.evaluate.hop_aware import Figure, Group, group_by_hops, share
 from services.evaluate.hop_states import hop_states, hop_words, searches_for_hops
 from services.evaluate.hop_traces import Trace, read_traces
 
@@ -239,7 +239,7 @@ def attribution_figures(run: str, diagnoses: Sequence[Diagnosis]) -> Attribution
     """The figures of a run's diagnoses, by kind of question and hops as hop-aware analysis has them."""
     return AttributionFigures(
         run=run,
-        groups=tuple(cause_figures(group, some) for group, some in grouped(diagnoses)),
+        groups=tuple(cause_figures(group, some) for group, some in group_by_hops(diagnoses)),
         total=cause_figures(Group(ALL, ALL, None), diagnoses),
         by_evidence=cascade_by_evidence(diagnoses),
         by_prefixes=cascade_by_prefixes(diagnoses),

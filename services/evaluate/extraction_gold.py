@@ -267,7 +267,7 @@ _REMEDY = 'A line reads {"article": ..., "sentence": ..., "label": "fact" or "op
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledSentence:
     """A sentence with its label; `half` says whether the rules were written in its light."""
 
     article: str
@@ -295,20 +295,22 @@ class OpinionScore:
     opinion: ClassScore
 
 
-def read_labelled(path: Path) -> list[Labelled]:
+def read_labelled(path: Path) -> list[LabelledSentence]:
     """The labelled sentences of a JSONL file; its "half" is optional.
 
     Raises:
         InputError: the file can't be read, is empty, or a line is not of that form.
     """
     lines = read_gold_text(path, _REMEDY).split("\n")
-    found = [_labelled(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    found = [
+        _parse_labelled(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()
+    ]
     if not found:
         raise InputError(f"{path} has no labelled sentence.", _REMEDY)
     return found
 
 
-def _labelled(path: Path, number: int, line: str) -> Labelled:
+def _parse_labelled(path: Path, number: int, line: str) -> LabelledSentence:
     try:
         row = json.loads(line)
         label, sentence = row["label"], row["sentence"]
@@ -317,15 +319,15 @@ def _labelled(path: Path, number: int, line: str) -> Labelled:
     if label not in LABELS or not isinstance(sentence, str):
         raise InputError(f"{path}:{number} has the label {label!r}.", _REMEDY)
     article, half = str(row.get("article", number)), str(row.get("half", ""))
-    return Labelled(article, sentence, cast(Label, label), half)
+    return LabelledSentence(article, sentence, cast(Label, label), half)
 
 
-def score_opinions(rows: Sequence[Labelled]) -> OpinionScore:
+def score_opinions(rows: Sequence[LabelledSentence]) -> OpinionScore:
     """Compare the labels of one or more sentences with those of `kg.text.opinion`."""
     told = ["fact" if factual_probability(row.sentence) >= FACTUAL_FROM else "opinion" for row in rows]
     commoner = Counter(row.label for row in rows).most_common(1)[0][0]
 
-    def scored(label: Label) -> ClassScore:
+    def score(label: Label) -> ClassScore:
         pairs = list(zip(rows, told, strict=True))
         return ClassScore(
             precision=share_of([(row.label == label, row.article) for row, one in pairs if one == label]),
@@ -336,6 +338,6 @@ def score_opinions(rows: Sequence[Labelled]) -> OpinionScore:
         sentences=len(rows),
         accuracy=share_of([(row.label == one, row.article) for row, one in zip(rows, told, strict=True)]),
         baseline=share_of([(row.label == commoner, row.article) for row in rows]),
-        fact=scored("fact"),
-        opinion=scored("opinion"),
+        fact=score("fact"),
+        opinion=score("opinion"),
     )

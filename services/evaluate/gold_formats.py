@@ -259,7 +259,7 @@ def _kg_rag(path: Path, rows: Sequence[Row], articles: Path | None) -> Gold:
     by_chunk: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
         by_chunk[str(row["chunk_id"])].add((str(row["subject"]), str(row["object"])))
-    documents = [_paired(texts, key, by_chunk[key]) for key in sorted(by_chunk)]
+    documents = [_pair_document(texts, key, by_chunk[key]) for key in sorted(by_chunk)]
     return Gold("kg_rag", tuple(documents), complete=False, named=False)
 
 
@@ -273,7 +273,7 @@ def _musique(_path: Path, rows: Sequence[Row], _articles_path: Path | None) -> G
         if found:
             key, text = f"{row['title']}#{number}", str(row["text"])
             article = ArticleRow(str(row["title"]), text, "", given_id=key)
-            documents.append(_paired({key: article}, key, {(one[0], one[2]) for one in whole}))
+            documents.append(_pair_document({key: article}, key, {(one[0], one[2]) for one in whole}))
     return Gold("musique", tuple(documents), complete=False, named=False)
 
 
@@ -287,7 +287,7 @@ def _redocred_document(row: Mapping[str, object]) -> GoldDocument:
         raise TypeError("vertexSet, labels or sents is no list")
     entities = []
     for vertex in vertices:
-        names = {form for one in vertex for form in (one["name"], rejoined(one["name"].split()))}
+        names = {form for one in vertex for form in (one["name"], join_tokens(one["name"].split()))}
         names |= {countries()[name] for name in set(names) if name in countries()}
         entities.append(
             GoldEntity(
@@ -299,14 +299,14 @@ def _redocred_document(row: Mapping[str, object]) -> GoldDocument:
     return GoldDocument(
         id=str(row["title"]),
         title=str(row["title"]),
-        text=" ".join(map(rejoined, sentences)),
+        text=" ".join(map(join_tokens, sentences)),
         published_at=None,
         entities=tuple(entities),
         pairs=frozenset(pair_of(label["h"], label["t"]) for label in labels),
     )
 
 
-def rejoined(tokens: Sequence[str]) -> str:
+def join_tokens(tokens: Sequence[str]) -> str:
     """Text out of tokens: no blanks before marks, within brackets and quotes, or before endings."""
     text = re.sub(r"\s+([,.;:!?)\]%])", r"\1", " ".join(tokens))
     text = re.sub(r"([(\[])\s+", r"\1", text)
@@ -327,7 +327,9 @@ def _text(texts: Mapping[str, ArticleRow], key: str) -> str:
     return texts[key].body
 
 
-def _paired(texts: Mapping[str, ArticleRow], key: str, written: Collection[tuple[str, str]]) -> GoldDocument:
+def _pair_document(
+    texts: Mapping[str, ArticleRow], key: str, written: Collection[tuple[str, str]]
+) -> GoldDocument:
     """A document whose entities are known by one name each."""
     pairs = without_empty({(matching_form(left), matching_form(right)) for left, right in written})
     names = {name: {name} for pair in sorted(pairs) for name in pair}

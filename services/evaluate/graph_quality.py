@@ -57,7 +57,7 @@ def need_of_links(table: EdgeTable, forms: Mapping[str, Forms]) -> list[NeedOfLi
     )
     counts = np.zeros((MAX_HOPS, 4), np.int64)
     for reach in engine.reach(engine.sources()):
-        kept = [walks.pairs_kept(reach) for walks in restricted]
+        kept = [walks.count_pairs(reach) for walks in restricted]
         total = len(reach.ends)
         counts[reach.hops - 1] += (total, *(total - one for one in kept))
     return [NeedOfLinks(hops, *row) for hops, row in enumerate(counts.tolist(), start=1)]
@@ -86,7 +86,7 @@ class _Walks:
         self._places_of = boolean_matrix(entity_of, here, shape[::-1])
         self._frontier = self._steps
 
-    def pairs_kept(self, reach: Reach) -> int:
+    def count_pairs(self, reach: Reach) -> int:
         """How many of these pairs such a walk joins in as many hops; levels must come in their order."""
         if reach.hops == 1:
             self._frontier = self._places_of[reach.sources]

@@ -190,7 +190,7 @@ class QuestionFacts(Protocol):
 T = TypeVar("T", bound=QuestionFacts)
 
 
-def grouped(some: Sequence[T]) -> list[tuple[Group, list[T]]]:
+def group_by_hops(some: Sequence[T]) -> list[tuple[Group, list[T]]]:
     """Each kind of question by hops; a kind with several depths has a group for all of them as well.
 
     Null questions are one group: they have no chain to count hops of.
@@ -221,7 +221,7 @@ OVER = 2
 
 def group_figures(tracks: Sequence[Track]) -> tuple[GroupFigures, ...]:
     """The figures of each kind of question by hops (`grouping.grouped`)."""
-    return tuple(figures_of(group, some) for group, some in grouped(tracks))
+    return tuple(figures_of(group, some) for group, some in group_by_hops(tracks))
 
 
 def figures_of(group: Group, tracks: Sequence[Track]) -> GroupFigures:

@@ -109,7 +109,7 @@ class Trace:
         return tuple(step for step in self.steps if step.retrieves)
 
     @property
-    def seen(self) -> frozenset[str]:
+    def chunks_seen(self) -> frozenset[str]:
         """Every chunk that any step saw."""
         return frozenset(chunk for step in self.steps for chunk in step.seen)
 

@@ -160,16 +160,16 @@ class JudgeOptions:
 class JudgePlan:
     """The answers of a run as one judge finds them.
 
-    `rows` are all, as `answers/list_for_judge` gives them; `kept` those that he has judged, `plain` those
-    that take no call, with their verdicts, `pending` those to ask about, and `left` how many are beyond the
-    limit. `leads` says whether what counts as right is to follow this judge.
+    `rows` are all, as `answers/list_for_judge` gives them; `known_verdicts` those that he has judged, `plain`
+    those that take no call, with their verdicts, `pending` those to ask about, and `beyond_limit` how many
+    are beyond the limit. `leads` says whether what counts as right is to follow this judge.
     """
 
     rows: Sequence[Row]
-    kept: Sequence[Row]
+    known_verdicts: Sequence[Row]
     plain: Sequence[tuple[Judgeable, Judgement]]
     pending: Sequence[Judgeable]
-    left: int
+    beyond_limit: int
     leads: bool
 
 
@@ -212,7 +212,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
     return JudgePlan(rows, kept, plain, now, len(waiting) - len(now), _leads(found, judge, options))
 
 
-def followed(graph: Graph, corpus: str, run: str) -> str:
+def verdict_source(graph: Graph, corpus: str, run: str) -> str:
     """What the answers of a run go by: "answer match", "exact match", or a judge with his scale."""
     found = read_run(graph, corpus, run)
     if found["judge"] in (None, *RULES.values()):
@@ -315,11 +315,11 @@ def judge_run(
             progress.advance()
     finally:
         verdicts.write()
-        if plan.leads and (verdicts.right or plan.kept):
+        if plan.leads and (verdicts.right or plan.known_verdicts):
             _follow(graph, corpus, run, model.name, options.scale)
         settle_answers(graph, corpus, run, progress)
     progress.end(f"{len(verdicts.right):,} verdicts, {len(failures):,} failures")
-    right = {row["id"]: row["right"] for row in plan.kept} | verdicts.right
+    right = {row["id"]: row["right"] for row in plan.known_verdicts} | verdicts.right
     return Judging(
         run=run,
         judge=model.name,
@@ -332,9 +332,9 @@ def judge_run(
         asked=len(plan.pending),
         plain=len(plan.plain),
         errors=sum(row["failed"] for row in plan.rows),
-        left=plan.left,
+        left=plan.beyond_limit,
         failures=tuple(failures),
-        follows=followed(graph, corpus, run),
+        follows=verdict_source(graph, corpus, run),
     )
 
 
@@ -355,7 +355,7 @@ def follow_rule(graph: Graph, corpus: str, run: str, rule: str, progress: Progre
     Raises:
         NothingToDoError: there is no such run.
     """
-    if followed(graph, corpus, run) == rule:
+    if verdict_source(graph, corpus, run) == rule:
         return
     _follow(graph, corpus, run, rule, None)
     settle_answers(graph, corpus, run, progress)

@@ -169,7 +169,7 @@ LABELS: Mapping[str, bool] = {"right": True, "wrong": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class Revision:
     """An answer after a verdict by hand was given or taken back; `was` is what it counted as before."""
 
     answer: str
@@ -343,17 +343,17 @@ def corpus_of_answer(graph: Graph, answer: str) -> str:
     Raises:
         NothingToDoError: there is no such answer.
     """
-    return str(_read(graph, answer)["corpus"])
+    return str(_read_answer(graph, answer)["corpus"])
 
 
-def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress: Progress) -> Revised:
+def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress: Progress) -> Revision:
     """Say by hand that an answer is right or wrong; an earlier word by hand on it is replaced.
 
     Raises:
         NothingToDoError: there is no such answer.
         UserError: the answer failed, so there is nothing to judge.
     """
-    before = _read(graph, answer)
+    before = _read_answer(graph, answer)
     if before["error"]:
         raise UserError(
             f"answer {answer!r} failed ({before['error']}), so there is nothing to judge.",
@@ -363,29 +363,29 @@ def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress
     # An answer of a sample stays one: people may think again.
     verdict = _verdict(corpus, answer, correct, why, by, sampled=before["sampled"])
     graph.rows(query("answers/write_verdicts"), corpus=corpus, rows=[{"answer": answer, "verdict": verdict}])
-    return _settled(graph, answer, before, progress)
+    return _settle(graph, answer, before, progress)
 
 
-def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revised:
+def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revision:
     """Take back the verdict by hand on an answer.
 
     Raises:
         NothingToDoError: there is no such answer, or no verdict by hand on it.
     """
-    before = _read(graph, answer)
+    before = _read_answer(graph, answer)
     if before["hand"] is None:
         raise NothingToDoError(
             f"answer {answer!r} has no verdict by hand.",
             f"Give one: {command('run revise ID')} right|wrong --why TEXT.",
         )
     graph.rows(query("corpus/delete_by_ids"), ids=[before["hand"]])
-    return _settled(graph, answer, before, progress)
+    return _settle(graph, answer, before, progress)
 
 
-def _settled(graph: Graph, answer: str, before: Row, progress: Progress) -> Revised:
+def _settle(graph: Graph, answer: str, before: Row, progress: Progress) -> Revision:
     settle_answers(graph, before["corpus"], before["run"], progress)
-    after = _read(graph, answer)
-    return Revised(
+    after = _read_answer(graph, answer)
+    return Revision(
         answer=answer,
         corpus=after["corpus"],
         run=after["run"],
@@ -398,7 +398,7 @@ def _settled(graph: Graph, answer: str, before: Row, progress: Progress) -> Revi
     )
 
 
-def _read(graph: Graph, answer: str) -> Row:
+def _read_answer(graph: Graph, answer: str) -> Row:
     rows = graph.rows(query("answers/read_for_hand"), id=answer)
     if not rows:
         raise NothingToDoError(

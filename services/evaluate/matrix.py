@@ -30,7 +30,7 @@ SMALL = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class AnswerVerdict:
     """The verdict on one question's answer.
 
     `cluster` is its group of shared evidence, `articles` are all that its evidence stands in. `crossings`
@@ -124,7 +124,7 @@ class Matrix:
         return self.small_cells == len(self.cells)
 
 
-def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
+def difficulty_matrix(rows: Sequence[AnswerVerdict]) -> Matrix:
     """The difficulty matrix of one run, one row a question.
 
     Raises UserError where a question comes twice or its hops, bin or difficulty have no place in it.
@@ -170,7 +170,7 @@ def error_slope(totals: Sequence[Cell]) -> float | None:
     return fsum(n * (score - middle) * rate for score, n, rate in told) / spread
 
 
-def _cell(rows: Sequence[Judged], hops: int | None, quartile: int | None) -> Cell:
+def _cell(rows: Sequence[AnswerVerdict], hops: int | None, quartile: int | None) -> Cell:
     inside = [row for row in rows if hops in (None, row.hops) and quartile in (None, row.bin)]
     wrong = [row.wrong for row in inside]
     clusters = [row.cluster for row in inside]
@@ -186,7 +186,7 @@ def _cell(rows: Sequence[Judged], hops: int | None, quartile: int | None) -> Cel
     )
 
 
-def _association(rows: Sequence[Judged], hops: int | None, cells: Sequence[Cell]) -> Association:
+def _association(rows: Sequence[AnswerVerdict], hops: int | None, cells: Sequence[Cell]) -> Association:
     return Association(
         hops=hops,
         n=len(rows),
@@ -203,13 +203,13 @@ def _rate_by_bin(cells: Sequence[Cell]) -> Correlation | None:
     return pearson([number for number, _ in points], [rate for _, rate in points])
 
 
-def _trend(rows: Sequence[Judged], score: Callable[[Judged], int]) -> Trend | None:
+def _trend(rows: Sequence[AnswerVerdict], score: Callable[[AnswerVerdict], int]) -> Trend | None:
     return trend_test(
         [score(row) for row in rows], [row.wrong for row in rows], [row.cluster for row in rows]
     )
 
 
-def _check(rows: Sequence[Judged]) -> None:
+def _check(rows: Sequence[AnswerVerdict]) -> None:
     seen: set[str] = set()
     for row in rows:
         if row.hops not in DEPTHS:
@@ -271,12 +271,12 @@ class CrossingTable:
     by_depth: tuple[CrossingCell, ...]
 
 
-def crossing_tables(rows: Sequence[Judged]) -> tuple[CrossingTable, ...]:
+def crossing_tables(rows: Sequence[AnswerVerdict]) -> tuple[CrossingTable, ...]:
     """A table for each kind of border of which the questions' crossings are known, one row a question."""
     return tuple(_table(rows, facet) for facet in ORDER if any(facet in row.crossings for row in rows))
 
 
-def _table(rows: Sequence[Judged], facet: ClusterFacet) -> CrossingTable:
+def _table(rows: Sequence[AnswerVerdict], facet: ClusterFacet) -> CrossingTable:
     known = [row for row in rows if facet in row.crossings]
     asked = (
         [row.crossings[facet] for row in known],
@@ -298,7 +298,7 @@ def _table(rows: Sequence[Judged], facet: ClusterFacet) -> CrossingTable:
     )
 
 
-def _cells(rows: Sequence[Judged], facet: ClusterFacet, hops: int | None) -> tuple[CrossingCell, ...]:
+def _cells(rows: Sequence[AnswerVerdict], facet: ClusterFacet, hops: int | None) -> tuple[CrossingCell, ...]:
     numbers = sorted({row.crossings[facet] for row in rows})
     return tuple(
         _crossing_cell([row for row in rows if row.crossings[facet] == number], hops, number)
@@ -306,7 +306,7 @@ def _cells(rows: Sequence[Judged], facet: ClusterFacet, hops: int | None) -> tup
     )
 
 
-def _crossing_cell(rows: Sequence[Judged], hops: int | None, crossings: int) -> CrossingCell:
+def _crossing_cell(rows: Sequence[AnswerVerdict], hops: int | None, crossings: int) -> CrossingCell:
     wrong = [row.wrong for row in rows]
     clusters = [row.cluster for row in rows]
     return CrossingCell(

@@ -146,11 +146,11 @@ def evaluate_resolution(path: Path, kind: Format, graph: Graph, corpus: str) -> 
         InputError: the file can't be read, or a row is not of the format.
     """
     if kind == "seed-aliases":
-        return _score_aliases(_alias_names(read_rows(path, AliasRow)), _Resolved.read(graph, corpus))
+        return _score_aliases(_alias_names(read_rows(path, AliasRow)), _Resolution.read(graph, corpus))
     expressions = read_rows(path, ExpressionRow)
     aliases = path.with_name("aliases.jsonl")
     named = _alias_names(read_rows(aliases, AliasRow)) if aliases.is_file() else []
-    return _score_expressions(expressions, named, _Resolved.read(graph, corpus))
+    return _score_expressions(expressions, named, _Resolution.read(graph, corpus))
 
 
 def evaluate_merging(path: Path) -> ResolutionScores:
@@ -188,27 +188,27 @@ def evaluate_merging(path: Path) -> ResolutionScores:
 
 
 @dataclass(frozen=True, slots=True)
-class _Resolved:
+class _Resolution:
     """What a corpus makes of names: entities by (article, folded name), and its contextual links."""
 
     by_place: Mapping[tuple[str, str], str]
     links: Sequence[Row]
 
     @classmethod
-    def read(cls, graph: Graph, corpus: str) -> "_Resolved":
+    def read(cls, graph: Graph, corpus: str) -> "_Resolution":
         counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for row in graph.stream(query("entities/read_resolved_names"), corpus=corpus):
-            for form in {_folded(row["surface"]), _folded(row["name"])}:
+            for form in {_fold(row["surface"]), _fold(row["name"])}:
                 counts[row["article"], form][row["entity"]] += 1
-            counts["", _folded(row["name"])][row["entity"]] += 1
+            counts["", _fold(row["name"])][row["entity"]] += 1
         most = {place: min(found, key=lambda one: (-found[one], one)) for place, found in counts.items()}
         return cls(most, graph.rows(query("links/count_contexts"), corpus=corpus))
 
     def entity_of(self, name: GoldName) -> str | None:
         """The entity that an article's name hangs on; a title before it may be left out."""
-        form = _folded(name.form)
+        form = _fold(name.form)
         exactly = self.by_place.get((name.article, form))
-        return exactly or self.by_place.get((name.article, _untitled(form)))
+        return exactly or self.by_place.get((name.article, _strip_title(form)))
 
 
 def _alias_names(rows: Iterable[AliasRow]) -> list[GoldName]:
@@ -221,7 +221,7 @@ def _alias_names(rows: Iterable[AliasRow]) -> list[GoldName]:
     return names
 
 
-def _score_aliases(names: Sequence[GoldName], resolved: _Resolved) -> ResolutionScores:
+def _score_aliases(names: Sequence[GoldName], resolved: _Resolution) -> ResolutionScores:
     gold = {name: name.entity for name in names}
     seen = {name: entity for name in names if (entity := resolved.entity_of(name))}
     found = {name: seen.get(name, f"missing: {name}") for name in names}
@@ -248,7 +248,7 @@ def _score_aliases(names: Sequence[GoldName], resolved: _Resolved) -> Resolution
 
 
 def _score_expressions(
-    rows: Sequence[ExpressionRow], named: Sequence[GoldName], resolved: _Resolved
+    rows: Sequence[ExpressionRow], named: Sequence[GoldName], resolved: _Resolution
 ) -> ResolutionScores:
     """An expression is found where its entity's node, or one that it was merged into, has a link to it."""
     expressions = [GoldName(row.entity, row.expression, article) for row in rows for article in row.articles]
@@ -342,12 +342,12 @@ def _as_words(link: Row) -> str:
     return f'wrongly linked: "{link["a_name"]}" and "{link["b_name"]}" ({link["evidence"]})'
 
 
-def _folded(form: str) -> str:
+def _fold(form: str) -> str:
     words = form.replace("\u2019", "'").casefold().removesuffix("'s").split()
     return " ".join(words[1:] if len(words) > 1 and words[0] in ARTICLES else words)
 
 
-def _untitled(form: str) -> str:
+def _strip_title(form: str) -> str:
     words = form.split()
     while len(words) > 1 and words[0] in TITLES:
         words = words[1:]

@@ -94,13 +94,13 @@ def read_rows(path: Path, kind: type[RowType]) -> list[RowType]:
     Raises:
         InputError: the file can't be read or holds no row, or a row lacks a field or has a wrong value.
     """
-    rows = [_checked(path, number, row, kind) for number, row in _objects(path)]
+    rows = [_check_row(path, number, row, kind) for number, row in _objects(path)]
     if not rows:
         raise InputError(f"{path} holds no row.", _REMEDY)
     return rows
 
 
-def _checked(path: Path, number: int, row: Mapping[str, object], kind: type[RowType]) -> RowType:
+def _check_row(path: Path, number: int, row: Mapping[str, object], kind: type[RowType]) -> RowType:
     name = next(name for name, known in _KINDS.items() if known is kind)
     if lacking := sorted(kind.model_fields.keys() - row.keys()):
         raise InputError(

@@ -114,13 +114,13 @@ def _answer(row: Row) -> GivenAnswer:
         cached_input_tokens=row["cached_input_tokens"],
         reasoning_tokens=row["reasoning_tokens"],
         bin=row["bin"],
-        hops_cited=_cited(row) if row["cites"] else (),
+        hops_cited=_cited_hops(row) if row["cites"] else (),
         confidence=row["confidence"],
         ranks=() if kind == NULL else tuple(found_at(row["retrieved"], pieces)),
     )
 
 
-def _cited(row: Row) -> tuple[bool, ...]:
+def _cited_hops(row: Row) -> tuple[bool, ...]:
     return find_loss(((one["hop"], one["cited"]) for one in row["evidence"]), correct=True).hops_found
 
 

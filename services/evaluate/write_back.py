@@ -20,7 +20,7 @@ from kg.queries import query
 from kg.stages.path_finding import write_rates
 from kg.store.graph import Graph, Row
 from services.answers import NULL, counted_kind, question_cluster
-from services.evaluate.matrix import SMALL, Cell, Judged, Matrix, difficulty_matrix
+from services.evaluate.matrix import SMALL, AnswerVerdict, Cell, Matrix, difficulty_matrix
 from services.statistics.intervals import Interval
 
 BrokenBy = Literal["retrieval", "reasoning", "error", "not told"]
@@ -92,10 +92,10 @@ def _loss_row(row: Row) -> Row:
     }
 
 
-def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
+def read_verdicts(graph: Graph, corpus: str, run: str) -> list[AnswerVerdict]:
     """The verdicts on a run's answers to chain questions, with difficulty by the minimum."""
     return [
-        Judged(
+        AnswerVerdict(
             question_id=row["question"],
             hops=row["hops"],
             bin=row["bin"],
@@ -113,7 +113,7 @@ def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
 
 def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
     """The difficulty matrix of a run; a cluster is the questions whose answer stands in one article."""
-    return difficulty_matrix(read_judged(graph, corpus, run))
+    return difficulty_matrix(read_verdicts(graph, corpus, run))
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:
@@ -227,7 +227,7 @@ class ClosedBook:
     cells: tuple[KnownCell, ...]
 
 
-def known_cells(rows: Sequence[Judged]) -> tuple[KnownCell, ...]:
+def known_cells(rows: Sequence[AnswerVerdict]) -> tuple[KnownCell, ...]:
     """The share of chain questions that a run answered right, by cell of the difficulty matrix.
 
     Of a run that read nothing it is what the model knew before (GRADE, section 3.1, means later articles to
@@ -240,10 +240,10 @@ def known_cells(rows: Sequence[Judged]) -> tuple[KnownCell, ...]:
         for total in found.by_depth
         for cell in (*(one for one in found.cells if one.hops == total.hops), total)
     ]
-    return tuple(map(_known, (*lines, *found.by_bin, found.total)))
+    return tuple(map(_known_cell, (*lines, *found.by_bin, found.total)))
 
 
-def _known(cell: Cell) -> KnownCell:
+def _known_cell(cell: Cell) -> KnownCell:
     spread = cell.clustered or cell.interval
     return KnownCell(
         cell.hops,
@@ -262,7 +262,7 @@ def closed_book(graph: Graph, corpus: str) -> tuple[ClosedBook, ...]:
             row["name"],
             row["generator"] or "",
             row["judge"] or "",
-            known_cells(read_judged(graph, corpus, row["name"])),
+            known_cells(read_verdicts(graph, corpus, row["name"])),
         )
         for row in graph.rows(query("runs/list_ceilings"), corpus=corpus)
         if row["evidence"] == "none"

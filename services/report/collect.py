@@ -21,9 +21,9 @@ from kg.store.graph import Graph, Row
 from services.evaluate.judge_by_hand import (
     read_agreements,
 )
-from services.evaluate.matrix import SMALL, Judged, crossing_tables, difficulty_matrix
+from services.evaluate.matrix import SMALL, AnswerVerdict, crossing_tables, difficulty_matrix
 from services.evaluate.run_analysis import GivenAnswer, analyse_traces, read_answers
-from services.evaluate.write_back import article_age, read_judged
+from services.evaluate.write_back import article_age, read_verdicts
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
@@ -106,7 +106,9 @@ def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str, str], Pla
     return found
 
 
-def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str, str], Placed]) -> tuple[Rebinned, ...]:
+def rebin(
+    judged: Sequence[AnswerVerdict], ratings: Mapping[tuple[str, str, str], Placed]
+) -> tuple[Rebinned, ...]:
     """The same verdicts under each rating; questions that a rating leaves out are left out of its matrix.
 
     GRADE's appendices A.7 and A.8 retrieve and answer anew, as `services.benchmarks.sweep.sweep` does.
@@ -148,7 +150,7 @@ def read_difficulties(graph: Graph, corpus: str) -> Difficulties:
     )
 
 
-def ablate(judged: Sequence[Judged], difficulties: Difficulties, bins: str) -> tuple[Ablation, ...]:
+def ablate(judged: Sequence[AnswerVerdict], difficulties: Difficulties, bins: str) -> tuple[Ablation, ...]:
     """Pearson's r of bin and error rate within each depth, for bins cut by each aggregate (GRADE, table 3).
 
     Bins are cut over all kept questions, within a depth or, where `bins` is "global", over all depths; a run
@@ -162,7 +164,7 @@ def ablate(judged: Sequence[Judged], difficulties: Difficulties, bins: str) -> t
 
 
 def _ablation(
-    judged: Sequence[Judged],
+    judged: Sequence[AnswerVerdict],
     aggregate: Aggregate,
     questions: Sequence[str],
     values: Sequence[float],
@@ -285,7 +287,7 @@ def _section(
 ) -> tuple[RunSection, list[str]]:
     run = run_id(corpus, name)
     record = graph.rows(query("runs/read_record"), run=run)[0]
-    judged = read_judged(graph, corpus, name)
+    judged = read_verdicts(graph, corpus, name)
     section = RunSection(
         facts=run_facts(record["run"], answers, facts["kept"]),
         matrix=difficulty_matrix(judged),

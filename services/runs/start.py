@@ -34,7 +34,7 @@ from kg.settings import Settings
 from kg.stages.vectors import embed_for_search
 from kg.store.graph import Graph, Row
 from services.answers import EXACT_MATCH
-from services.evaluate.judge import follow_rule, followed
+from services.evaluate.judge import follow_rule, verdict_source
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
@@ -288,7 +288,7 @@ def _answer(
     except (ModelRefusedError, ModelUnavailableError):
         _drop_unanswered(graph, corpus, plan.settings.name)
         raise
-    if followed(graph, corpus, plan.settings.name) == EXACT_MATCH:
+    if verdict_source(graph, corpus, plan.settings.name) == EXACT_MATCH:
         graph.rows(query("answers/settle_answers"), run=run)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0])

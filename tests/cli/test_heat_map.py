@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from cli import matrix
-from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, difficulty_matrix
 from services.report.content import Rate
 from services.statistics.intervals import Interval
 
@@ -43,7 +43,7 @@ def test_the_grid_is_coloured_by_error_rate_on_a_terminal_only(
         for place in ("cli.matrix.out", "cli.console.out"):
             monkeypatch.setattr(place, console)
         judged = [
-            Judged(f"{bin_} {n}", 2, bin_, bin_ / 4, wrong=bin_ == 4, cluster=str(n))
+            AnswerVerdict(f"{bin_} {n}", 2, bin_, bin_ / 4, wrong=bin_ == 4, cluster=str(n))
             for bin_ in (1, 4)
             for n in range(20)
         ]

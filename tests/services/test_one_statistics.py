@@ -11,7 +11,7 @@ from services.comparison.analysis.measures_table import measure_table
 from services.comparison.judging.calibration import share as calibrated_share
 from services.evaluate.hop_aware import mean as hop_aware_mean
 from services.evaluate.hop_aware import share as hop_aware_share
-from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, difficulty_matrix
 from services.evaluate.run_analysis import GivenAnswer
 from services.report.comparisons import compare_runs
 from services.report.run_facts import rate_of
@@ -104,7 +104,7 @@ def test_a_rate_has_one_interval(runs: dict[str, list[GivenAnswer]]) -> None:
     assert (calibrated.low, calibrated.high) == (expected.low, expected.high)
     total = difficulty_matrix(
         [
-            Judged(one.question, one.hops, bin=1, difficulty=0.5, wrong=one.right, cluster=one.cluster)
+            AnswerVerdict(one.question, one.hops, bin=1, difficulty=0.5, wrong=one.right, cluster=one.cluster)
             for one in answers
         ]
     ).total

@@ -23,7 +23,7 @@ from services.datasets.choose import choose_format
 from services.datasets.export_dataset import ExportOptions, export_dataset
 from services.datasets.graph_content import GraphContent
 from services.datasets.graph_write import choose_graph_format, export_graph
-from services.evaluate.judge import JudgeOptions, followed
+from services.evaluate.judge import JudgeOptions, verdict_source
 from services.evaluate.judge_by_hand import read_judge_pairs
 from services.preflight.asking import judge_answers, prepare, prepare_run
 from services.preflight.job_needs import compose_needs
@@ -85,7 +85,7 @@ def judging(
     def work(progress: Watched, folder: Path) -> Result:
         by = judge or None
         found = judge_answers(graph, corpus, run, by, options, settings, progress, _waiting(progress))
-        follows = followed(graph, corpus, run)
+        follows = verdict_source(graph, corpus, run)
         agreements = [pair.as_dict() for pair in read_judge_pairs(graph, run_id(corpus, run))]
         told = {
             "corpus": corpus,

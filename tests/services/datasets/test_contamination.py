@@ -16,7 +16,7 @@ from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.datasets.contamination import PublishedSet, compare_with_set, read_contamination, read_set
-from services.evaluate.matrix import Judged
+from services.evaluate.matrix import AnswerVerdict
 from services.evaluate.write_back import Age, article_age, closed_book, known_cells, tell_cutoff
 from services.statistics.clustered_means import cluster_interval
 from tests.services.report.planted import Given, Planted, answer, plant
@@ -132,8 +132,8 @@ def test_a_corpus_without_questions_says_what_to_do(graph: Graph, corpus: str, t
 
 def test_what_is_known_by_heart_is_told_by_cell() -> None:
     """Two hops and near: one of four right, each from an article of its own; far: three of four from two."""
-    lone = [Judged(f"n{at}", 2, 1, 0.1, at > 0, f"a{at}") for at in range(4)]
-    pairs = [Judged(f"f{at}", 2, 4, 0.8, at == 3, f"b{at // 2}") for at in range(4)]
+    lone = [AnswerVerdict(f"n{at}", 2, 1, 0.1, at > 0, f"a{at}") for at in range(4)]
+    pairs = [AnswerVerdict(f"f{at}", 2, 4, 0.8, at == 3, f"b{at // 2}") for at in range(4)]
     cells = {(cell.hops, cell.bin): cell for cell in known_cells([*lone, *pairs])}
     near = cells[2, 1]
     assert (near.n, near.right, near.share, near.small) == (4, 1, 0.25, True)

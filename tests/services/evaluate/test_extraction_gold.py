@@ -13,7 +13,7 @@ from services.evaluate.extraction_gold import (
     FoundInDocument,
     FoundTriple,
     Label,
-    Labelled,
+    LabelledSentence,
     read_labelled,
     score_extraction,
     score_opinions,
@@ -24,9 +24,9 @@ from services.evaluate.gold_formats import (
     GoldDocument,
     GoldEntity,
     draw,
+    join_tokens,
     matching_form,
     read_gold,
-    rejoined,
     same_name,
 )
 from tests.examples import examples
@@ -166,7 +166,9 @@ def test_musique_is_read(tmp_path: Path) -> None:
 
 
 def test_tokens_become_text() -> None:
-    assert rejoined(["He", "said", ",", '"', "Go", "!", '"', "(", "twice", ")"]) == 'He said, "Go!" (twice)'
+    assert (
+        join_tokens(["He", "said", ",", '"', "Go", "!", '"', "(", "twice", ")"]) == 'He said, "Go!" (twice)'
+    )
 
 
 @examples("text, complaint")
@@ -213,8 +215,8 @@ FACT = "The council approved the budget on Monday."
 OPINION = "What a terrible night!"
 
 
-def labelled(article: str, sentence: str, label: Label) -> Labelled:
-    return Labelled(article, sentence, label, "")
+def labelled(article: str, sentence: str, label: Label) -> LabelledSentence:
+    return LabelledSentence(article, sentence, label, "")
 
 
 def test_a_score_of_opinions_by_hand() -> None:

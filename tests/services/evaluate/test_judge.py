@@ -21,10 +21,10 @@ from services.evaluate.judge import (
     Judging,
     estimate_judging,
     follow_rule,
-    followed,
     judge_run,
     plan_judging,
     settle_answers,
+    verdict_source,
 )
 from services.evaluate.judge_by_hand import (
     compare_judges,
@@ -297,7 +297,7 @@ def test_a_rule_decides_where_it_is_chosen_whatever_judges_said(
     judged(graph, world, tmp_path)
     assert correct(graph, world) == RIGHT_BY_MARK
     follow_rule(graph, world, RUN, ANSWER_MATCH, Silent())
-    assert followed(graph, world, RUN) == ANSWER_MATCH
+    assert verdict_source(graph, world, RUN) == ANSWER_MATCH
     assert correct(graph, world) == RIGHT_BY_RULE
     assert len(read(graph, VERDICTS, corpus=world)) == 7
     revise(graph, answer_id(world, "chatty"), True, "it says so", "ana", Silent())

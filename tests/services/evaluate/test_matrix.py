@@ -12,7 +12,14 @@ from scipy.stats import pearsonr, pointbiserialr
 
 from kg.errors import UserError
 from kg.paths.protocol import DEPTHS
-from services.evaluate.matrix import BINS, SMALL, Judged, crossing_tables, difficulty_matrix, error_slope
+from services.evaluate.matrix import (
+    BINS,
+    SMALL,
+    AnswerVerdict,
+    crossing_tables,
+    difficulty_matrix,
+    error_slope,
+)
 from services.statistics.clustered_means import cluster_interval
 from services.statistics.intervals import wilson
 from services.statistics.trend import trend_test
@@ -26,16 +33,16 @@ ROWS = st.lists(
         st.sampled_from("abcdef"),
     ),
     max_size=80,
-).map(lambda drawn: [Judged(f"q{i}", *values) for i, values in enumerate(drawn)])
+).map(lambda drawn: [AnswerVerdict(f"q{i}", *values) for i, values in enumerate(drawn)])
 
 # Errors among ten answers, by depth and bin.
 ERRORS = [[1, 2, 2, 4], [2, 3, 4, 4], [3, 3, 5, 6], [4, 5, 6, 8]]
 
 
-def _table(errors: list[list[int]], n: int = 10) -> list[Judged]:
+def _table(errors: list[list[int]], n: int = 10) -> list[AnswerVerdict]:
     """Ten questions a cell, each in a cluster of its own, all of a cell of one difficulty."""
     return [
-        Judged(
+        AnswerVerdict(
             f"q{hops}{quartile}{i}",
             hops,
             quartile,
@@ -58,7 +65,7 @@ def test_the_slope_is_what_each_step_adds_to_the_error_rate() -> None:
 
 
 @given(ROWS)
-def test_the_slope_goes_where_the_trend_goes(rows: list[Judged]) -> None:
+def test_the_slope_goes_where_the_trend_goes(rows: list[AnswerVerdict]) -> None:
     matrix = difficulty_matrix(rows)
     for trend, totals in ((matrix.depth_trend, matrix.by_depth), (matrix.overall.trend, matrix.by_bin)):
         slope = error_slope(totals)
@@ -178,7 +185,7 @@ def test_one_cluster_leaves_the_clustered_interval_undefined() -> None:
 
 @settings(deadline=None)
 @given(ROWS)
-def test_totals_add_up_and_intervals_hold_the_rate(rows: list[Judged]) -> None:
+def test_totals_add_up_and_intervals_hold_the_rate(rows: list[AnswerVerdict]) -> None:
     matrix = difficulty_matrix(rows)
     for parts in (matrix.cells, matrix.by_depth, matrix.by_bin):
         assert sum(cell.n for cell in parts) == matrix.total.n == len(rows)
@@ -198,14 +205,14 @@ def test_totals_add_up_and_intervals_hold_the_rate(rows: list[Judged]) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (Judged("q", 1, 1, 0.5, False, "c"), "has 1 hops"),
-        (Judged("q", 6, 1, 0.5, False, "c"), "has 6 hops"),
-        (Judged("q", 2, 0, 0.5, False, "c"), "can't have bin 0"),
-        (Judged("q", 2, 1, float("nan"), False, "c"), "difficulty nan"),
-        (Judged("q210", 2, 1, 0.5, False, "c"), "judged twice"),
+        (AnswerVerdict("q", 1, 1, 0.5, False, "c"), "has 1 hops"),
+        (AnswerVerdict("q", 6, 1, 0.5, False, "c"), "has 6 hops"),
+        (AnswerVerdict("q", 2, 0, 0.5, False, "c"), "can't have bin 0"),
+        (AnswerVerdict("q", 2, 1, float("nan"), False, "c"), "difficulty nan"),
+        (AnswerVerdict("q210", 2, 1, 0.5, False, "c"), "judged twice"),
     ],
 )
-def test_rows_without_a_place_are_refused(row: Judged, message: str) -> None:
+def test_rows_without_a_place_are_refused(row: AnswerVerdict, message: str) -> None:
     with pytest.raises(UserError, match=message):
         difficulty_matrix([*_table(ERRORS), row])
 
@@ -215,8 +222,10 @@ def test_there_is_no_cell_outside() -> None:
         difficulty_matrix([]).cell(1, 1)
 
 
-def _row(number: int, crossings: dict[str, int], wrong: bool, cluster: str = "a", hops: int = 2) -> Judged:
-    return Judged(f"q{number}", hops, 1, number / 10, wrong, cluster, (), crossings)
+def _row(
+    number: int, crossings: dict[str, int], wrong: bool, cluster: str = "a", hops: int = 2
+) -> AnswerVerdict:
+    return AnswerVerdict(f"q{number}", hops, 1, number / 10, wrong, cluster, (), crossings)
 
 
 CROSSED_ROWS = [

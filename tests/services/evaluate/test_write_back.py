@@ -22,7 +22,7 @@ from kg.paths.protocol import DEPTHS
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from services.evaluate.matrix import BINS, Judged, Matrix, difficulty_matrix
+from services.evaluate.matrix import BINS, AnswerVerdict, Matrix, difficulty_matrix
 from services.evaluate.write_back import Loss, find_loss, read_matrix, write_matrix
 from services.questions.choice import QuestionChoice
 from services.rag.run_options import RunOptions
@@ -212,7 +212,7 @@ def sampled(seed: int, spread: float) -> Matrix:
             wrong = rng.random(A_CELL) < np.repeat(rates, CLUSTER_SIZE)
             difficulty = (place + rng.random(A_CELL)) / len(BINS)
             rows += [
-                Judged(
+                AnswerVerdict(
                     question_id=f"q{hops}{quartile}-{i}",
                     hops=hops,
                     bin=quartile,
@@ -313,7 +313,8 @@ def test_without_a_trend_none_is_claimed_too_often() -> None:
         bins = rng.integers(1, 5, 200)
         wrong = rng.random(200) < np.repeat(0.4 + 0.3 * rng.choice([-1, 1], 40), 5)
         rows = [
-            Judged(f"q{i}", 2, int(bins[i]), float(bins[i]), bool(wrong[i]), f"a{i // 5}") for i in range(200)
+            AnswerVerdict(f"q{i}", 2, int(bins[i]), float(bins[i]), bool(wrong[i]), f"a{i // 5}")
+            for i in range(200)
         ]
         trend = difficulty_matrix(rows).associations[0].trend
         assert trend is not None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kg.paths.protocol import DEPTHS
-from services.evaluate.matrix import Judged, Matrix, crossing_tables, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, Matrix, crossing_tables, difficulty_matrix
 from services.report.content import (
     Ablation,
     Compared,
@@ -37,7 +37,7 @@ def make_matrix(seed: int = 0, a_cell: int = 48, skill: float = 0.0) -> Matrix:
             for number in range(a_cell // 4 if depth == 5 else a_cell):
                 chance = min(0.97, max(0.02, 0.02 + 0.09 * depth + 0.07 * quartile - skill))
                 rows.append(
-                    Judged(
+                    AnswerVerdict(
                         question_id=f"question-{depth}-{quartile}-{number}",
                         hops=depth,
                         bin=quartile,
@@ -114,10 +114,10 @@ def _retrieval(skill: float) -> dict[str, Mean]:
     }
 
 
-def make_crossed() -> list[Judged]:
+def make_crossed() -> list[AnswerVerdict]:
     """Verdicts on 90 questions that cross up to three geographic borders and one temporal one."""
     return [
-        Judged(f"q{n}", 2 + n % 4, 1 + n % 4, n / 90, n % 3 < n // 40, f"c{n % 7}", (), _crossings(n))
+        AnswerVerdict(f"q{n}", 2 + n % 4, 1 + n % 4, n / 90, n % 3 < n // 40, f"c{n % 7}", (), _crossings(n))
         for n in range(90)
     ]
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.matrix import AnswerVerdict, difficulty_matrix
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html import render_html
 from services.report.html_comparisons import chain_sentence, pair_views, verdict
@@ -411,7 +411,7 @@ def test_the_page_uses_no_colour_beside_the_palette() -> None:
 def run_of(errors: dict[tuple[int, int], int], a_cell: int = 20) -> RunSection:
     """A run with so many errors in some cells of so many answers; every answer is a cluster of its own."""
     rows = [
-        Judged(f"q{hops}{bin_}{n}", hops, bin_, 0.1 * bin_, n < wrong, f"a{hops}{bin_}{n}")
+        AnswerVerdict(f"q{hops}{bin_}{n}", hops, bin_, 0.1 * bin_, n < wrong, f"a{hops}{bin_}{n}")
         for (hops, bin_), wrong in errors.items()
         for n in range(a_cell)
     ]
