@@ -27,9 +27,15 @@ from services.external.adapters.adapt import adapt, only_retrieves
 from services.external.adapters.pipelines import generator_answerer
 from services.external.align import passage_finder
 from services.external.calls import Patience
-from services.external.endpoint import EndpointMap, ResponseMap, endpoint_outside, read_map
-from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
-from services.external.outside_system import callable_outside, chat_outside, estimate_chat, load_object
+from services.external.endpoint import EndpointMap, ResponseMap, external_endpoint, read_map
+from services.external.given_answers import (
+    ANSWER_FORMATS,
+    OWN,
+    UNWANTED_PREFIX,
+    external_answers,
+    read_answers,
+)
+from services.external.outside_system import estimate_chat, external_callable, external_chat, load_object
 from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RunOptions, parse_reader, parse_rule
@@ -111,7 +117,7 @@ def answers(
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         run, covers = _requested_run(session, found, standard, name)
-        given = read_given(session.graph, found, file, form, prefixes, places)
+        given = read_answers(session.graph, found, file, form, prefixes, places)
         _tell_set_aside(given.set_aside)
         missing = [id_ for id_ in given.missing if covers is None or id_ in covers]
         if missing and not missing_as_errors:
@@ -127,7 +133,7 @@ def answers(
                 f"kg questions list --status prefix --limit {answered + left_out} --json "
                 f"--corpus {quote(found)}"
             )
-        outside = replace(given_outside(file, form, given, missing_as_errors), generator=model or "")
+        outside = replace(external_answers(file, form, given, missing_as_errors), generator=model or "")
         chosen = RunOptions(name=run, outside=outside, prefixes=prefixes, covers=covers, rule=decides)
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
@@ -183,7 +189,7 @@ def endpoint(
     decides = parse_rule(rule)
     form = EndpointMap() if map_ is None else read_map(map_)
     patience = Patience(concurrency, timeout, retries, stops=not retry_failed)
-    outside = replace(endpoint_outside(url, form, patience), generator=model or "")
+    outside = replace(external_endpoint(url, form, patience), generator=model or "")
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         run, covers = _requested_run(session, found, standard, name)
@@ -290,7 +296,7 @@ def chat(
             retry_failed=retry_failed,
             prefixes=prefixes,
             covers=covers,
-            outside=chat_outside(settings, budget, bare) if without else None,
+            outside=external_chat(settings, budget, bare) if without else None,
             rule=decides,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
@@ -359,7 +365,7 @@ def callable_(
         if reads:
             generator = opened.enter_context(open_generator(answered_by, session.settings, budget))
             answer = generator_answerer(generator, passage_finder(session.graph, found))
-        outside = callable_outside(
+        outside = external_callable(
             target,
             adapt(loaded, answer),
             Patience(concurrency, timeout, retries, stops=not retry_failed),

@@ -15,7 +15,7 @@ from kg.embed.choose import embedder_of
 from kg.llm.roles import role_budget
 from services.external.adapters.graphrag_outside import (
     GRAPHRAG_RETRIEVERS,
-    graphrag_outside,
+    external_graphrag,
     parse_graphrag_retriever,
 )
 from services.preflight.job_needs import run_needs
@@ -65,7 +65,7 @@ def graphrag(
         found = existing_corpus(session.graph, corpus)
         budget = role_budget("answer", session.settings) if answered_by == "model" else None
         embedder = embedder_of(session.graph, found, session.settings)
-        outside = graphrag_outside(
+        outside = external_graphrag(
             wanted, answered_by, session.settings, embedder, top, budget, stops=not retry_failed
         )
         chosen = RunOptions(

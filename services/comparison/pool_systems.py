@@ -43,7 +43,7 @@ from services.rag.context import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Generator, Outside, RagAnswer, RagQuestion, RagSystem, RetrievedChunk
+from services.rag.protocol import ExternalSystem, Generator, RagAnswer, RagQuestion, RagSystem, RetrievedChunk
 from services.rag.reader import READER, RulesGenerator
 from services.rag.retrieval.pool import PoolIndex, PoolRetriever, pool_index
 from services.rag.run_options import PROMPTS, SystemName
@@ -165,7 +165,7 @@ def outside_of(
     settings: Settings,
     embedder: Embedder,
     budget: Budget | None = None,
-) -> Outside:
+) -> ExternalSystem:
     """The system as a run knows it; `pool` holds the candidates of each question, by its id.
 
     `clusters` holds the evidence cluster of each chunk of a pool; one that has none is a cluster of its own.
@@ -181,7 +181,7 @@ def outside_of(
     world = _World(
         protocol, system.system, choose_selector(str(system.selector)), pool, clusters, settings, embedder
     )
-    return Outside(
+    return ExternalSystem(
         name=f"{protocol.name}/{system.name}",
         system=f"{system.system}, evidence by {world.selector.version}",
         source=_source(world),

@@ -49,7 +49,7 @@ _SHIFT = np.uint64(29)
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedShingles:
     """What a text shares with the chunks: `shingles` are the text's distinct ones, by their number from 0.
 
     Entry i says that the shingle `of_text[i]` stands in the chunk `chunk[i]`.
@@ -75,7 +75,7 @@ class ShingleIndex:
     chunks: Sequence[str]
     sizes: Numbers
 
-    def shared(self, words: Sequence[str]) -> Shared:
+    def count_shared(self, words: Sequence[str]) -> SharedShingles:
         """What a text of these words shares with each chunk."""
         known = np.asarray([self.numbers.get(word, -1) for word in words], np.int64)
         told = np.flatnonzero(_windows_without(known, -1))
@@ -86,7 +86,7 @@ class ShingleIndex:
         counts = np.searchsorted(self.hashes, found, "right") - first
         places = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
         owners = self.owners[places].astype(np.int64)
-        return Shared(len(found) + strange, np.repeat(np.arange(len(found)), counts), owners)
+        return SharedShingles(len(found) + strange, np.repeat(np.arange(len(found)), counts), owners)
 
 
 def index_shingles(index: EvidenceIndex) -> ShingleIndex:
@@ -153,20 +153,20 @@ class Aligner:
 
     def align(self, texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
         """For each text the ids of its chunks in the order of the article, none where it is in no article."""
-        return [self._remembered(text) for text in texts]
+        return [self._align_cached(text) for text in texts]
 
-    def _remembered(self, text: RetrievedText) -> tuple[str, ...]:
+    def _align_cached(self, text: RetrievedText) -> tuple[str, ...]:
         key = (text.chunk, text.title, text.url, text.text)
-        if key not in self._known:
-            self._known[key] = tuple(dict.fromkeys(self._chunks(text)))
-        return self._known[key]
+        if key not in self._cache:
+            self._cache[key] = tuple(dict.fromkeys(self._chunks(text)))
+        return self._cache[key]
 
     def _chunks(self, text: RetrievedText) -> list[str]:
         own = self.index.by_node.get(text.chunk) if text.chunk else None
         if own is not None and text.chunk != own.id:
             return [text.chunk]
         named = [own] if own is not None else self._by_given_id(text.chunk)
-        titled = self._titled(text)
+        titled = self._find_articles(text)
         if not self.index.squeezer.squeeze(text.text):
             return [chunk for article in named or titled for chunk, _, _ in article.chunks]
         for among in (named, titled):
@@ -185,7 +185,7 @@ class Aligner:
 
     def _alike(self, text: str, named: set[str]) -> list[str]:
         """The chunks of a text that was changed on its way, by shingles."""
-        shared = self._shingles.shared(self.index.squeezer.words(text))
+        shared = self._shingles.count_shared(self.index.squeezer.words(text))
         if shared.shingles < FEWEST_SHINGLES:
             return []
         held = self._share_by_chunk(shared)
@@ -206,13 +206,13 @@ class Aligner:
         covered = [int(chunk) for chunk in own if held[chunk] >= HALF * share]
         return covered or [int(own[np.argmax(held[own] * self._shingles.sizes[own])])]
 
-    def _share_by_chunk(self, shared: Shared) -> Floats:
+    def _share_by_chunk(self, shared: SharedShingles) -> Floats:
         """Of each chunk the share of its shingles that the text has; 0 for chunks too short to tell."""
         sizes = self._shingles.sizes
         counts = np.bincount(shared.chunk, minlength=len(sizes))
         return np.where(sizes >= FEWEST_SHINGLES, counts / np.maximum(sizes, 1), 0.0)
 
-    def _share_by_article(self, shared: Shared) -> Floats:
+    def _share_by_article(self, shared: SharedShingles) -> Floats:
         """Of each article the share of the text's shingles that it has."""
         articles: Numbers = self._shingles.articles[shared.chunk]
         pairs = np.unique(np.stack([shared.of_text, articles]), axis=1)[1] if len(articles) else articles
@@ -221,14 +221,14 @@ class Aligner:
     def _by_given_id(self, given: str) -> list[IndexedArticle]:
         return list(self.index.by_given_id.get(given, ())) if given else []
 
-    def _titled(self, text: RetrievedText) -> list[IndexedArticle]:
+    def _find_articles(self, text: RetrievedText) -> list[IndexedArticle]:
         found = [*(self.index.by_url.get(text.url, ()) if text.url else ())]
         if title := self.index.squeezer.squeeze(text.title):
             found += self.index.by_title.get(title, ())
         return list({article.id: article for article in found}.values())
 
     @cached_property
-    def _known(self) -> dict[tuple[str, str, str, str], tuple[str, ...]]:
+    def _cache(self) -> dict[tuple[str, str, str, str], tuple[str, ...]]:
         return {}
 
     @cached_property

@@ -85,13 +85,13 @@ def read_rows(path: Path, read: AnswerReader, fields: FieldsOf | None = None) ->
             continue
         try:
             cells = fields(row.cells) if fields else row.cells
-            known, question = _named(cells)
+            known, question = _read_question(cells)
             yield AnswerRow(known, question, read(cells), row.place)
         except RowTroubleError as error:
             yield Reject(row.place, str(error))
 
 
-def _named(cells: Cells) -> tuple[str, str]:
+def _read_question(cells: Cells) -> tuple[str, str]:
     known, question = text(cells, *IDS), text(cells, *QUESTIONS)
     if not known and not question:
         raise RowTroubleError(f"it has none of {', '.join((*IDS, *QUESTIONS))}")
@@ -265,7 +265,7 @@ def _answer(cells: Cells, units: Mapping[str, str]) -> OwnAnswer:
     )
     return OwnAnswer(
         _CITATION.sub("", response).strip(),
-        retrieved or tuple(_cited(response, units)),
+        retrieved or tuple(_cited_texts(response, units)),
         tuple(OwnStep("retrieve", asked, _counts(context)) for asked, context in contexts),
         number(cells, "prompt_tokens"),
         number(cells, "output_tokens"),
@@ -304,7 +304,7 @@ def _source(source: Cells, step: int, units: Mapping[str, str]) -> RetrievedText
     return RetrievedText(said, chunk="" if said else f"text unit {known}", step=step)
 
 
-def _cited(response: str, units: Mapping[str, str]) -> Iterator[RetrievedText]:
+def _cited_texts(response: str, units: Mapping[str, str]) -> Iterator[RetrievedText]:
     listed = (one for group in _CITED_SOURCES.findall(response) for one in _NUMBER.findall(group))
     for known in dict.fromkeys(listed):
         yield RetrievedText(units.get(known, ""), chunk="" if known in units else f"text unit {known}")

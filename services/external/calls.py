@@ -59,7 +59,7 @@ class Patience:
     stops: bool = True
 
 
-Numbered = Sequence[tuple[int, OwnAnswer]]
+NumberedAnswers = Sequence[tuple[int, OwnAnswer]]
 """Answers, each with the place of its question among those that were asked, from 0."""
 
 
@@ -82,7 +82,7 @@ class Calls:
         self.stream(questions, answers.update)
         return [answers[number] for number in range(len(questions))]
 
-    def stream(self, questions: Sequence[str], take: Callable[[Numbered], None]) -> None:
+    def stream(self, questions: Sequence[str], take: Callable[[NumberedAnswers], None]) -> None:
         """Hand each answer to `take` soon after it came, with others that came by then.
 
         A fast system's go over all at once, so that `take` may be slow. What has come when Ctrl-C or an error
@@ -143,18 +143,18 @@ class Calls:
         worker: Workers[object] = Workers(1)
         called = worker.submit(lambda: self.system(question))
         try:
-            reply = self._ended(called, deadline)
+            reply = self._result(called, deadline)
             if isawaitable(reply):
-                begun = asyncio.run_coroutine_threadsafe(_awaited(reply), self.loop)
+                begun = asyncio.run_coroutine_threadsafe(_await(reply), self.loop)
                 try:
-                    return self._ended(begun, deadline)
+                    return self._result(begun, deadline)
                 finally:
                     begun.cancel()
             return reply
         finally:
             worker.finish(0)
 
-    def _ended(self, future: Future[object], deadline: float) -> object:
+    def _result(self, future: Future[object], deadline: float) -> object:
         try:
             error = future.exception(max(0.0, deadline - monotonic()))
         except TimeoutError:
@@ -209,7 +209,7 @@ def open_calls(system: OwnSystem, patience: Patience) -> Iterator[Calls]:
 
 
 def _hand_over(
-    waiting: dict[Future[OwnAnswer], int], take: Callable[[Numbered], None]
+    waiting: dict[Future[OwnAnswer], int], take: Callable[[NumberedAnswers], None]
 ) -> Sequence[Future[OwnAnswer]]:
     """Give `take` the answers that have come, in the order of their questions, and wait for them no more; all
     futures that ended."""
@@ -229,7 +229,7 @@ def _wait(ending: Future[None]) -> None:
         ending.cancel()
 
 
-async def _awaited(reply: Awaitable[object]) -> object:
+async def _await(reply: Awaitable[object]) -> object:
     return await reply
 
 

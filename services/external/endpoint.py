@@ -37,9 +37,9 @@ from kg.ids import content_hash
 from kg.llm.wire import retry_after_seconds
 from kg.own_system import OwnAnswer, OwnSystem
 from services.external.calls import Patience, TryAgainError
-from services.external.outside_system import FEWEST_TO_STOP, own_outside
+from services.external.outside_system import FEWEST_TO_STOP, external_system
 from services.external.replies import BadReplyError, read_reply
-from services.rag.protocol import Outside
+from services.rag.protocol import ExternalSystem
 
 QUESTION = "{question}"
 
@@ -117,15 +117,15 @@ def read_map(path: Path) -> EndpointMap:
     return found
 
 
-def filled(value: JsonValue, question: str) -> JsonValue:
+def fill_question(value: JsonValue, question: str) -> JsonValue:
     """A value with the question in its place in every text."""
     match value:
         case str():
             return value.replace(QUESTION, question)
         case list():
-            return [filled(item, question) for item in value]
+            return [fill_question(item, question) for item in value]
         case dict():
-            return {key: filled(item, question) for key, item in value.items()}
+            return {key: fill_question(item, question) for key, item in value.items()}
         case _:
             return value
 
@@ -170,7 +170,7 @@ def mapped_fields(response: ResponseMap, body: object) -> dict[str, object]:
     return found
 
 
-def mapped(response: ResponseMap | None, body: object) -> OwnAnswer:
+def map_response(response: ResponseMap | None, body: object) -> OwnAnswer:
     """The answer in a reply's body.
 
     Raises:
@@ -250,7 +250,7 @@ class EndpointSystem:
                 # None, unlike an empty mapping, leaves the parameters that the address has.
                 params={name: value.replace(QUESTION, question) for name, value in request.params.items()}
                 or None,
-                json=None if sent is None else filled(sent, question),
+                json=None if sent is None else fill_question(sent, question),
             ) as response:
                 content = _content(response)
         except InvalidURL as error:
@@ -262,14 +262,16 @@ class EndpointSystem:
         if status in _PASSING or status >= 500:
             raise TryAgainError(f"HTTP {status}", retry_after_seconds(response.headers))
         if status >= 300:
-            return self._refused(status, without_key(self._blotted(content.decode("utf-8", "replace")), ""))
-        body = _parsed(content)
-        answer = mapped(self._form.response, body)
+            return self._refuse(
+                status, without_key(self._hide_secrets(content.decode("utf-8", "replace")), "")
+            )
+        body = _parse(content)
+        answer = map_response(self._form.response, body)
         if not answer.error:
-            self._look_for_retrieved(answer, body)
-        return replace(answer, error=self._blotted(answer.error))
+            self._check_retrieved(answer, body)
+        return replace(answer, error=self._hide_secrets(answer.error))
 
-    def _look_for_retrieved(self, answer: OwnAnswer, body: object) -> None:
+    def _check_retrieved(self, answer: OwnAnswer, body: object) -> None:
         """End the asking where the map's `retrieved` seems to be a slip; one reply that has it shows that it
         is none, for a system may leave the field out where it looked nothing up."""
         at = None if self._form.response is None else self._form.response.retrieved
@@ -288,12 +290,12 @@ class EndpointSystem:
             f'Mend the path; for a system that retrieves seldom, write "{at} || `[]`".',
         )
 
-    def _blotted(self, text: str) -> str:
+    def _hide_secrets(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text
 
-    def _refused(self, status: int, said: str) -> OwnAnswer:
+    def _refuse(self, status: int, said: str) -> OwnAnswer:
         told = f"HTTP {status}: {said}" if said else f"HTTP {status}"
         if status in _FOR_ALL or status < 400:
             raise ModelRefusedError(
@@ -303,7 +305,7 @@ class EndpointSystem:
         return OwnAnswer("", error=told)
 
 
-def endpoint_outside(url: str, form: EndpointMap, patience: Patience) -> Outside:
+def external_endpoint(url: str, form: EndpointMap, patience: Patience) -> ExternalSystem:
     """An endpoint as what a run takes; another address or map makes the run anew.
 
     Raises:
@@ -317,18 +319,18 @@ def endpoint_outside(url: str, form: EndpointMap, patience: Patience) -> Outside
             "the map sends no question.", f'Put "{QUESTION}" where it belongs in its body or params.'
         )
     response = form.response
-    return own_outside(
+    return external_system(
         name=urlsplit(url).hostname or "endpoint",
         system=f"endpoint {shown}",
         source=content_hash((url, form.model_dump_json())),
-        own=partial(_opened, url, form, patience),
+        own=partial(_open, url, form, patience),
         patience=patience,
-        tells_retrieval=response is not None and response.retrieved is not None,
+        retrieval_reported=response is not None and response.retrieved is not None,
     )
 
 
 @contextmanager
-def _opened(url: str, form: EndpointMap, patience: Patience) -> Iterator[OwnSystem]:
+def _open(url: str, form: EndpointMap, patience: Patience) -> Iterator[OwnSystem]:
     limits = Limits(max_connections=patience.concurrency)
     headers = with_environment(form.request.headers)
     with Client(timeout=patience.timeout_seconds, headers=headers, limits=limits) as client:
@@ -383,7 +385,7 @@ def _paths(body: object) -> list[str]:
     ]
 
 
-def _parsed(content: bytes) -> object:
+def _parse(content: bytes) -> object:
     try:
         return cast(object, json.loads(content))
     except (ValueError, RecursionError) as error:

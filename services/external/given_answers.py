@@ -33,9 +33,9 @@ from services.external.answer_formats import (
     with_values,
 )
 from services.external.endpoint import ResponseMap, mapped_fields, read_fields
-from services.external.outside_system import OutsideSystem, TakeAnswers
+from services.external.outside_system import ExternalRagSystem, TakeAnswers
 from services.external.replies import AnswerRow, BadReplyError, read_reply
-from services.rag.protocol import Outside, RagQuestion, RagSystem
+from services.rag.protocol import ExternalSystem, RagQuestion, RagSystem
 
 AnswerReader = Callable[[Path], Iterator[AnswerRow | Reject]]
 
@@ -52,7 +52,7 @@ def read_own(path: Path) -> Iterator[AnswerRow | Reject]:
     return read_rows(path, _answer)
 
 
-def read_mapped(path: Path, places: ResponseMap) -> Iterator[AnswerRow | Reject]:
+def read_with_map(path: Path, places: ResponseMap) -> Iterator[AnswerRow | Reject]:
     """The same where the fields have other names, or stand inside others: `places` says where.
 
     Raises:
@@ -115,7 +115,7 @@ def answer_reader(form: str, places: ResponseMap | None = None) -> AnswerReader:
             f"a map says where fields are, and those of {form!r} are known.",
             "Leave out --map, or --format.",
         )
-    return partial(read_mapped, places=places)
+    return partial(read_with_map, places=places)
 
 
 QUESTIONS_A_BATCH = 256
@@ -139,7 +139,7 @@ class GivenAnswers:
     prefixes_missing: tuple[str, ...] = ()
 
 
-def read_given(
+def read_answers(
     graph: Graph,
     corpus: str,
     path: Path,
@@ -225,7 +225,9 @@ def sort_prefixes(
     return replace(given, set_aside=set_aside, to_prefixes=found.answers, prefixes_missing=found.missing)
 
 
-def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong: bool = False) -> Outside:
+def external_answers(
+    path: Path, form: str, given: GivenAnswers, missing_are_wrong: bool = False
+) -> ExternalSystem:
     """A file's answers as what a run takes; a changed file makes the run anew.
 
     Changed answers to prefix questions replace only these. A file of which any answer names what was
@@ -240,15 +242,15 @@ def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong:
         take([(question, answers.get(question.id, missing)) for question in questions])
 
     @contextmanager
-    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+    def open_system(graph: Graph, corpus: str) -> Iterator[RagSystem]:
         aligner = cache(partial(open_aligner, graph, corpus))
-        yield OutsideSystem(path.stem, ask, aligner, tells_retrieval=bool(named))
+        yield ExternalRagSystem(path.stem, ask, aligner, retrieval_reported=bool(named))
 
-    return Outside(
+    return ExternalSystem(
         name=path.stem,
         system=f"answers {path.name}",
         source=content_hash((form, str(missing_are_wrong), *_texts(given.answers))),
-        open=opened,
+        open=open_system,
         questions_a_batch=QUESTIONS_A_BATCH,
         covers=None if missing_are_wrong else frozenset(answers),
         prefix_source=content_hash(_texts(given.to_prefixes)) if given.to_prefixes else "",

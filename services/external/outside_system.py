@@ -37,7 +37,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.external.align import Aligner, open_aligner
-from services.external.calls import Calls, Numbered, Patience, open_calls
+from services.external.calls import Calls, NumberedAnswers, Patience, open_calls
 from services.rag.answering import QUESTIONS_A_BATCH
 from services.rag.model_generator import (
     ANSWER_TOKENS,
@@ -46,7 +46,7 @@ from services.rag.model_generator import (
     memory_request,
     short_answer,
 )
-from services.rag.protocol import Hit, Outside, RagAnswer, RagQuestion, RagSystem, RetrievedChunk, Step
+from services.rag.protocol import ExternalSystem, Hit, RagAnswer, RagQuestion, RagSystem, RetrievedChunk, Step
 
 FEWEST_TO_STOP = 8
 """Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
@@ -62,18 +62,18 @@ TakeAnswers = Callable[[Sequence[tuple[RagQuestion, OwnAnswer]]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideSystem:
+class ExternalRagSystem:
     """Answers by `ask`, which hands answers over as they come; what was retrieved is aligned to chunks.
 
-    With `tells_retrieval`, an answer whose list of retrieved texts is empty retrieved nothing; without, only
-    answers tell that name a text, or a step that searched and found none. One that has no such list never
-    tells.
+    With `retrieval_reported`, an answer whose list of retrieved texts is empty retrieved nothing; without,
+    only answers tell that name a text, or a step that searched and found none. One that has no such list
+    never tells.
     """
 
     name: str
     ask: Callable[[Sequence[RagQuestion], TakeAnswers], None]
     aligner: Callable[[], Aligner]
-    tells_retrieval: bool = False
+    retrieval_reported: bool = False
 
     def answer(self, questions: Sequence[RagQuestion]) -> list[RagAnswer]:
         """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
@@ -83,24 +83,24 @@ class OutsideSystem:
 
     def stream(self, questions: Sequence[RagQuestion], take: Callable[[Sequence[RagAnswer]], None]) -> None:
         """The answers as they come; see `services.rag.protocol.StreamingSystem`."""
-        self.ask(questions, lambda part: take(self._aligned(part)))
+        self.ask(questions, lambda part: take(self._align_answers(part)))
 
-    def _aligned(self, answers: Sequence[tuple[RagQuestion, OwnAnswer]]) -> list[RagAnswer]:
+    def _align_answers(self, answers: Sequence[tuple[RagQuestion, OwnAnswer]]) -> list[RagAnswer]:
         texts = [text for _, answer in answers for text in answer.retrieved]
         chunks = iter(self.aligner().align(texts) if texts else ())
         return [
-            self._answered(question, answer, [next(chunks) for _ in answer.retrieved])
+            self._make_answer(question, answer, [next(chunks) for _ in answer.retrieved])
             for question, answer in answers
         ]
 
-    def _answered(
+    def _make_answer(
         self, question: RagQuestion, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]
     ) -> RagAnswer:
         searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
-        tells = self.tells_retrieval and (answer.tells_retrieved or bool(answer.error))
+        tells = self.retrieval_reported and (answer.tells_retrieved or bool(answer.error))
         told = tells or bool(answer.retrieved) or searched
-        answer = _placed(answer)
-        ranked = _ranked(answer, chunks)
+        answer = _place_texts(answer)
+        ranked = _rank_chunks(answer, chunks)
         return RagAnswer(
             question=question.id,
             text="" if answer.error else answer.text,
@@ -116,32 +116,32 @@ class OutsideSystem:
                 for text, found in zip(answer.retrieved, chunks, strict=True)
                 if not found
             ),
-            tells_retrieval=told,
-            tells_steps=bool(answer.steps),
+            retrieval_reported=told,
+            steps_reported=bool(answer.steps),
             confidence=answer.confidence,
         )
 
 
-def own_outside(
+def external_system(
     name: str,
     system: str,
     source: str,
     own: Callable[[], AbstractContextManager[OwnSystem]],
     patience: Patience,
-    tells_retrieval: bool = False,
-) -> Outside:
-    """A system of one's own as what a run takes; `name`, `system` and `source` as in `Outside`.
+    retrieval_reported: bool = False,
+) -> ExternalSystem:
+    """A system of one's own as what a run takes; `name`, `system` and `source` as in `ExternalSystem`.
 
     `own` gets it ready: `lambda: nullcontext(function)` for a function that needs nothing.
     """
 
     @contextmanager
-    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+    def open_system(graph: Graph, corpus: str) -> Iterator[RagSystem]:
         with own() as system_at_hand, open_calls(system_at_hand, patience) as calls:
             aligner = cache(partial(open_aligner, graph, corpus))
-            yield OutsideSystem(name, partial(_ask, calls), aligner, tells_retrieval)
+            yield ExternalRagSystem(name, partial(_ask, calls), aligner, retrieval_reported)
 
-    return Outside(name, system, source, opened, BATCH_FOR_EACH * patience.concurrency)
+    return ExternalSystem(name, system, source, open_system, BATCH_FOR_EACH * patience.concurrency)
 
 
 def _ask(calls: Calls, questions: Sequence[RagQuestion], take: TakeAnswers) -> None:
@@ -153,7 +153,7 @@ def _ask(calls: Calls, questions: Sequence[RagQuestion], take: TakeAnswers) -> N
     failed: list[tuple[RagQuestion, OwnAnswer]] = []
     alive = not calls.patience.stops
 
-    def pass_on(answers: Numbered) -> None:
+    def pass_on(answers: NumberedAnswers) -> None:
         nonlocal alive
         part = [(questions[number], answer) for number, answer in answers]
         alive = alive or not all(answer.error for _, answer in part)
@@ -175,7 +175,7 @@ def _ask(calls: Calls, questions: Sequence[RagQuestion], take: TakeAnswers) -> N
         take(failed)
 
 
-def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[RetrievedChunk, ...]:
+def _rank_chunks(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[RetrievedChunk, ...]:
     """Each chunk at its first place; where the system gives no score, 1 / rank keeps the order."""
     first: dict[str, RetrievedChunk] = {}
     for text, found in zip(answer.retrieved, chunks, strict=True):
@@ -194,7 +194,7 @@ def _may_search(step: OwnStep) -> bool:
     return step.action not in _NO_SEARCH if step.retrieves is None else step.retrieves
 
 
-def _placed(answer: OwnAnswer) -> OwnAnswer:
+def _place_texts(answer: OwnAnswer) -> OwnAnswer:
     """Texts that all have the number 1 of a step that can't have found them go to the last that can: a system
     that does not number its texts knows all of them by then."""
     if not answer.steps or _may_search(answer.steps[0]) or any(text.step != 1 for text in answer.retrieved):
@@ -214,7 +214,7 @@ def _steps(
 
     A text whose step the system does not list is in what was retrieved only.
     """
-    seen = _seen(answer, chunks, {one.chunk: one.score for one in ranked})
+    seen = _hits_by_step(answer, chunks, {one.chunk: one.score for one in ranked})
     if answer.steps:
         return tuple(
             Step(
@@ -242,7 +242,7 @@ def _steps(
     return (*retrievals, Step(last + 1, "answer", question, answer.error or answer.text))
 
 
-def _seen(
+def _hits_by_step(
     answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], scores: Mapping[str, float]
 ) -> dict[int, tuple[Hit, ...]]:
     """What each step retrieved, in the system's order; a step whose texts are in no chunk is there, empty."""
@@ -291,15 +291,15 @@ def load_object(name: str, folder: Path) -> object:
     return found
 
 
-def callable_outside(
+def external_callable(
     name: str, system: OwnSystem, patience: Patience, generator: str = "", prompts: tuple[str, ...] = ()
-) -> Outside:
+) -> ExternalSystem:
     """A callable, known by its MODULE:NAME, as what a run takes.
 
     `generator` and `prompts` are of ours, where the callable only retrieves: others make the run anew. What
     it does inside can't be seen, so that a changed one has to be given another name of a run.
     """
-    question = own_outside(
+    question = external_system(
         name=name.rpartition(":")[2],
         system=f"callable {name}",
         source=content_hash((name,)),
@@ -352,11 +352,11 @@ class ChatSystem:
         outcomes = list(self.model.ask(requests))
         seconds = (monotonic() - started) / max(len(questions), 1)
         return [
-            self._answered(question, request.prompt, outcome, seconds)
+            self._make_answer(question, request.prompt, outcome, seconds)
             for question, request, outcome in zip(questions, requests, outcomes, strict=True)
         ]
 
-    def _answered(
+    def _make_answer(
         self, question: RagQuestion, prompt: str, outcome: ModelOutcome, seconds: float
     ) -> RagAnswer:
         error = outcome.message if isinstance(outcome, Failure) else ""
@@ -371,11 +371,11 @@ class ChatSystem:
             cost=self.budget.money_of(outcome.usage),
             seconds=seconds,
             error=error,
-            tells_retrieval=False,
+            retrieval_reported=False,
         )
 
 
-def chat_outside(settings: Settings, budget: Budget | None, bare: bool) -> Outside:
+def external_chat(settings: Settings, budget: Budget | None, bare: bool) -> ExternalSystem:
     """The model of the role "answer" without our retrieval, as what a run takes.
 
     Raises:
@@ -386,15 +386,15 @@ def chat_outside(settings: Settings, budget: Budget | None, bare: bool) -> Outsi
     prompt = BARE if bare else load_prompt(FROM_MEMORY).id
 
     @contextmanager
-    def opened(_graph: Graph, _corpus: str) -> Iterator[RagSystem]:
+    def open_system(_graph: Graph, _corpus: str) -> Iterator[RagSystem]:
         with open_model("answer", settings, spent) as model:
             yield ChatSystem(model, spent, bare)
 
-    return Outside(
+    return ExternalSystem(
         name=f"chat-{endpoint.model}{'-bare' if bare else ''}",
         system="chat, bare question" if bare else "chat, from memory",
         source=content_hash((endpoint.base_url or "", endpoint.model, prompt)),
-        open=opened,
+        open=open_system,
         questions_a_batch=QUESTIONS_A_BATCH,
         generator=endpoint.model,
         prompts=(prompt,),

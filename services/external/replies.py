@@ -64,7 +64,7 @@ def read_reply(reply: object) -> OwnAnswer:
         raise BadReplyError(f'it has no "answer" (its fields: {", ".join(map(str, reply)) or "none"})')
     return OwnAnswer(
         text="" if answer is None else _answer(answer),
-        retrieved=_retrieved(reply.get("retrieved")),
+        retrieved=_read_retrieved(reply.get("retrieved")),
         steps=_steps(reply.get("steps")),
         input_tokens=_count(reply, "input_tokens"),
         output_tokens=_count(reply, "output_tokens"),
@@ -99,8 +99,8 @@ def _error(value: object) -> str:
     return "" if not value else _whole(" ".join(str(value).split())[:_LONGEST_ERROR])
 
 
-def _retrieved(value: object) -> tuple[RetrievedText, ...]:
-    entries = [(_rank(entry), _text(entry)) for entry in _listed(value, "retrieved")]
+def _read_retrieved(value: object) -> tuple[RetrievedText, ...]:
+    entries = [(_rank(entry), _text(entry)) for entry in _read_list(value, "retrieved")]
     if all(rank is not None for rank, _ in entries):
         entries.sort(key=lambda entry: entry[0] or 0.0)
     return tuple(text for _, text in entries)
@@ -134,10 +134,12 @@ def _text(entry: object) -> RetrievedText:
 
 
 def _steps(value: object) -> tuple[OwnStep, ...]:
-    return tuple(_numbered(number, entry) for number, entry in enumerate(_listed(value, "steps"), start=1))
+    return tuple(
+        _read_numbered_step(number, entry) for number, entry in enumerate(_read_list(value, "steps"), start=1)
+    )
 
 
-def _numbered(number: int, entry: object) -> OwnStep:
+def _read_numbered_step(number: int, entry: object) -> OwnStep:
     try:
         return _step(entry)
     except BadReplyError as error:
@@ -179,7 +181,7 @@ def _flag(entry: Mapping[object, object], name: str) -> bool | None:
     return value
 
 
-def _listed(value: object, name: str) -> Sequence[object]:
+def _read_list(value: object, name: str) -> Sequence[object]:
     if value is None:
         return ()
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):

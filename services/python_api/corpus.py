@@ -25,7 +25,7 @@ from services.datasets.contamination import Contamination, read_contamination, r
 from services.datasets.description import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
-from services.external.outside_system import callable_outside
+from services.external.outside_system import external_callable
 from services.preflight.asking import prepare
 from services.preflight.job_needs import sweep_needs
 from services.python_api.questions import (
@@ -394,7 +394,7 @@ class Corpus:
         asked = adapt(system)
         target = f"{type(system).__module__}:{getattr(system, '__qualname__', type(system).__qualname__)}"
         patience = Patience(concurrency, timeout_seconds, retries, stops=not retry_failed)
-        outside = callable_outside(target, asked, patience, model)
+        outside = external_callable(target, asked, patience, model)
         if anew and any(run.name == name for run in self.runs()):
             with answering_in(self.graph, self.name, name) as mine:
                 drop_run(mine, self.name, name)

@@ -226,8 +226,8 @@ def answer_row(corpus: str, run: str, question: Row, answered: RagAnswer) -> Row
             "unaligned": len(answered.unaligned) or None,
             "unaligned_texts": [text[:KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
             or None,
-            "retrieval_told": None if answered.tells_retrieval else False,
-            "steps_told": None if answered.tells_steps else False,
+            "retrieval_told": None if answered.retrieval_reported else False,
+            "steps_told": None if answered.steps_reported else False,
         },
         "retrieved": [
             {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}

@@ -236,8 +236,8 @@ class RagAnswer:
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
     `cited`, `unknown_citations` and `passages_shown` are those of the last generation. `confidence`, in
     [0, 1], is how sure the system says it is, None where it doesn't tell. `unaligned` are
-    retrieved texts that are in no chunk of the corpus; `tells_retrieval` is False where the system keeps to
-    itself what it retrieved, and `tells_steps` where it doesn't list its steps.
+    retrieved texts that are in no chunk of the corpus; `retrieval_reported` is False where the system keeps
+    to itself what it retrieved, and `steps_reported` where it doesn't list its steps.
     """
 
     question: str
@@ -256,8 +256,8 @@ class RagAnswer:
     unknown_citations: int = 0
     passages_shown: int | None = None
     unaligned: tuple[str, ...] = ()
-    tells_retrieval: bool = True
-    tells_steps: bool = True
+    retrieval_reported: bool = True
+    steps_reported: bool = True
     confidence: float | None = None
 
 
@@ -315,7 +315,7 @@ def _is_date(day: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class ExternalSystem:
     """A system that a run is given from outside.
 
     `name` is the run's, where the user gives none, and `system` what is recorded of it ("endpoint

@@ -17,7 +17,7 @@ from services.rag.agents.react import ACTING, PLANNING
 from services.rag.agents.search_tags import TURN
 from services.rag.context import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, FROM_MEMORY, ON_THE_WAY
-from services.rag.protocol import Outside
+from services.rag.protocol import ExternalSystem
 from services.rag.reader import READER
 from services.rag.rerank import DEFAULT, RERANKED, reranker_name
 
@@ -90,7 +90,7 @@ class RunOptions:
     evidence_tokens: int | None = None
     covers: frozenset[str] | None = None
     rule: str | None = None
-    outside: Outside | None = None
+    outside: ExternalSystem | None = None
     seed: int = 0
     temperature: float | None = None
     repeats: str = ""
@@ -364,7 +364,7 @@ def _check_evidence(options: RunOptions) -> None:
         )
 
 
-def _settled_outside(name: str, outside: Outside, embedder: str, dataset: str) -> RunSettings:
+def _settled_outside(name: str, outside: ExternalSystem, embedder: str, dataset: str) -> RunSettings:
     return RunSettings(
         name=_check_name(name or _NOT_IN_NAMES.sub("-", outside.name)[:80]),
         system=outside.system,

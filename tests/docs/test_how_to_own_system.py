@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from kg.own_system import OwnAnswer, OwnStep
-from services.external.endpoint import mapped, read_map
+from services.external.endpoint import map_response, read_map
 from services.external.given_answers import ANSWER_FORMATS, read_own
 from services.external.replies import AnswerRow, read_reply
 from tests.cli.command_tree import find
@@ -54,7 +54,7 @@ def test_the_map_is_one(tmp_path: Path) -> None:
         ],
         "usage": {"prompt_tokens": 3, "completion_tokens": 2},
     }
-    answer = mapped(read_map(path).response, reply)
+    answer = map_response(read_map(path).response, reply)
     assert (answer.text, answer.input_tokens, answer.output_tokens) == ("Oda", 3, 2)
     assert answer.retrieved[0].title == "Pier"
     searched = OwnStep("search", "pier", "1 text", thought="the buyer", top_k=5, seconds=1.0)

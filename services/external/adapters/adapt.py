@@ -45,7 +45,7 @@ class GraphragItem(Protocol):
         ...
 
 
-class GraphragFound(Protocol):
+class GraphragRetrieverResult(Protocol):
     """A `neo4j_graphrag.types.RetrieverResult`."""
 
     @property
@@ -63,7 +63,7 @@ class GraphragResult(Protocol):
         ...
 
     @property
-    def retriever_result(self) -> GraphragFound | None:
+    def retriever_result(self) -> GraphragRetrieverResult | None:
         """What it was made from."""
         ...
 
@@ -79,7 +79,7 @@ class GraphragPipeline(Protocol):
 class GraphragRetriever(Protocol):
     """A `neo4j_graphrag.retrievers.base.Retriever` that takes a question."""
 
-    def search(self, *, query_text: str) -> GraphragFound:
+    def search(self, *, query_text: str) -> GraphragRetrieverResult:
         """What is found for a question."""
         ...
 
@@ -284,12 +284,12 @@ def adapt(found: object, answer: Answerer | None = None) -> OwnSystem:
     if kind is None and callable(found) and not isinstance(found, type):
         return cast(OwnSystem, found)
     if kind is None:
-        raise SettingsError(f"{_named(found)} can't be asked.", f"Name {_TAKEN}.")
+        raise SettingsError(f"{_describe_kind(found)} can't be asked.", f"Name {_TAKEN}.")
     if kind.system is not None:
         return kind.system(found, answer)
     if answer is None or kind.retrieve is None:
         raise SettingsError(
-            f"{_named(found)} only retrieves.",
+            f"{_describe_kind(found)} only retrieves.",
             "Wrap it in a function that answers as well, or say who answers from what it finds.",
         )
     return retrieval_system(kind.retrieve(found), answer)
@@ -310,7 +310,7 @@ def _is(found: object, kind: _Kind) -> bool:
     )
 
 
-def _named(found: object) -> str:
+def _describe_kind(found: object) -> str:
     one = found if isinstance(found, type) else type(found)
     what = "the class" if isinstance(found, type) else "an object of the class"
     return f"{what} {one.__module__}.{one.__qualname__}"

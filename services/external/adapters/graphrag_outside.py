@@ -17,8 +17,8 @@ from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.benchmarks.contenders import INSTALL
 from services.external.calls import Patience
-from services.external.outside_system import BATCH_FOR_EACH, own_outside
-from services.rag.protocol import Outside, RagSystem
+from services.external.outside_system import BATCH_FOR_EACH, external_system
+from services.rag.protocol import ExternalSystem, RagSystem
 from services.rag.reader import READER, RulesGenerator
 from services.rag.run_options import GeneratorOption
 
@@ -49,7 +49,7 @@ def parse_graphrag_retriever(text: str) -> GraphragRetrieverName:
     )
 
 
-def graphrag_outside(
+def external_graphrag(
     retriever: GraphragRetrieverName,
     generator: GeneratorOption,
     settings: Settings,
@@ -57,7 +57,7 @@ def graphrag_outside(
     top: int = 10,
     budget: Budget | None = None,
     stops: bool = True,
-) -> Outside:
+) -> ExternalSystem:
     """A GraphRAG with one of the library's retrievers, and our rules or the model of the role "answer".
 
     `stops` as in `services.external.calls.Patience`.
@@ -77,7 +77,7 @@ def graphrag_outside(
     patience = Patience(at_once, LONGEST_SECONDS, retries=0, stops=stops)
 
     @contextmanager
-    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+    def open_system(graph: Graph, corpus: str) -> Iterator[RagSystem]:
         from services.external.adapters.graphrag_over_graph import graphrag_system  # noqa: PLC0415
 
         with (
@@ -85,15 +85,15 @@ def graphrag_outside(
             _speaker(generator, settings, budget, graph) as speaker,
         ):
             own = partial(graphrag_system, graph, corpus, embedder, retriever, speaker, top)
-            asked = own_outside(name, system, source, own, patience, tells_retrieval=True)
+            asked = external_system(name, system, source, own, patience, retrieval_reported=True)
             with asked.open(graph, corpus) as answering:
                 yield answering
 
-    return Outside(
+    return ExternalSystem(
         name,
         system,
         source,
-        opened,
+        open_system,
         BATCH_FOR_EACH * patience.concurrency,
         generator=model or f"{READER} in {PACKAGE}",
         prompts=(f"{PACKAGE}@{version(PACKAGE)}",) if model else (),

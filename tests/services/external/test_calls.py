@@ -11,7 +11,7 @@ import pytest
 
 from kg.errors import ModelRefusedError
 from kg.own_system import OwnAnswer, OwnSystem, Reply
-from services.external.calls import Numbered, Patience, TryAgainError, open_calls
+from services.external.calls import NumberedAnswers, Patience, TryAgainError, open_calls
 
 QUESTIONS = [f"question {number}" for number in range(20)]
 ONE = Patience(concurrency=1, timeout_seconds=5, retries=0)
@@ -129,7 +129,7 @@ def test_an_answer_is_handed_over_while_others_are_waited_for() -> None:
             others_told.wait(600)
         return question.upper()
 
-    def take(answers: Numbered) -> None:
+    def take(answers: NumberedAnswers) -> None:
         told.extend(answer.text for _, answer in answers)
         if len(told) >= len(QUESTIONS) - 1:
             others_told.set()
@@ -159,7 +159,7 @@ def test_ctrl_c_loses_no_answer(stopped_at: str) -> None:
             ended.wait(600)
         return question
 
-    def take(answers: Numbered) -> None:
+    def take(answers: NumberedAnswers) -> None:
         if stopped_at == "taking" and not told:
             told.append("begun")
             raise KeyboardInterrupt
@@ -204,7 +204,7 @@ def test_after_an_error_of_ours_no_other_question_is_begun() -> None:
             another.set()
         return question
 
-    def take(_answers: Numbered) -> None:
+    def take(_answers: NumberedAnswers) -> None:
         raised.wait(600)
         another.wait(0.5)
 

@@ -8,7 +8,7 @@ import pytest
 from kg.errors import ModelRefusedError, SettingsError
 from kg.own_system import OwnAnswer, RetrievedText
 from services.external.calls import Patience, TryAgainError, open_calls
-from services.external.endpoint import EndpointMap, EndpointSystem, endpoint_outside, read_map
+from services.external.endpoint import EndpointMap, EndpointSystem, external_endpoint, read_map
 from services.external.outside_system import FEWEST_TO_STOP
 from services.external.replies import BadReplyError
 from tests.examples import examples
@@ -73,13 +73,13 @@ def test_a_question_can_stand_in_the_address() -> None:
 def test_headers_get_what_the_environment_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     form = written(tmp_path, MAP)
     with pytest.raises(SettingsError, match="RAG_TOKEN, which is not set"):
-        endpoint_outside("http://localhost/x", form, PATIENCE)
+        external_endpoint("http://localhost/x", form, PATIENCE)
     monkeypatch.setenv("RAG_TOKEN", "secret-1")
-    outside = endpoint_outside("http://me:word@localhost:1/x?key=secret-2", form, PATIENCE)
+    outside = external_endpoint("http://me:word@localhost:1/x?key=secret-2", form, PATIENCE)
     assert outside.system == "endpoint http://localhost:1/x"
     for secret in ("secret-1", "secret-2", "word"):
         assert secret not in repr((outside.name, outside.system, outside.source))
-    assert outside.source != endpoint_outside("http://localhost:1/x", EndpointMap(), PATIENCE).source
+    assert outside.source != external_endpoint("http://localhost:1/x", EndpointMap(), PATIENCE).source
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 503])
@@ -170,7 +170,7 @@ response: {answer: answer, error: said}
 
 def test_an_address_that_cannot_be_asked_is_not_repeated() -> None:
     with pytest.raises(SettingsError) as caught:
-        endpoint_outside("htp://me:secret-1@localhost/x?key=secret-2", EndpointMap(), PATIENCE)
+        external_endpoint("htp://me:secret-1@localhost/x?key=secret-2", EndpointMap(), PATIENCE)
     assert "secret" not in str(caught.value)
 
 
@@ -206,10 +206,10 @@ def test_a_map_that_cannot_be_used_is_told(tmp_path: Path, text: str, why: str) 
 @pytest.mark.parametrize("url", ["localhost:80/x", "ftp://localhost", "http://", "http://localhost:99999"])
 def test_an_address_that_is_none_is_told(url: str) -> None:
     with pytest.raises(SettingsError, match="is not the address"):
-        endpoint_outside(url, EndpointMap(), PATIENCE)
+        external_endpoint(url, EndpointMap(), PATIENCE)
 
 
 def test_a_map_that_sends_no_question_is_told() -> None:
     form = EndpointMap.model_validate({"request": {"body": {"query": "always the same"}}})
     with pytest.raises(SettingsError, match="sends no question"):
-        endpoint_outside("http://localhost/x", form, PATIENCE)
+        external_endpoint("http://localhost/x", form, PATIENCE)

@@ -15,7 +15,7 @@ from services.external.given_answers import (
     OWN,
     UNWANTED_PREFIX,
     answer_reader,
-    given_outside,
+    external_answers,
     match_answers,
     read_own,
     sort_prefixes,
@@ -133,10 +133,10 @@ def test_a_changed_file_is_another_source() -> None:
     before = match_answers([row("question-1")], QUESTIONS)
     after = match_answers([row("question-1", answer="y")], QUESTIONS)
     path = Path("ours.jsonl")
-    assert given_outside(path, OWN, before).source == given_outside(path, OWN, before).source
-    assert given_outside(path, OWN, before).source != given_outside(path, OWN, after).source
-    assert given_outside(path, OWN, before).covers == frozenset({"question-1"})
-    assert given_outside(path, OWN, before, missing_are_wrong=True).covers is None
+    assert external_answers(path, OWN, before).source == external_answers(path, OWN, before).source
+    assert external_answers(path, OWN, before).source != external_answers(path, OWN, after).source
+    assert external_answers(path, OWN, before).covers == frozenset({"question-1"})
+    assert external_answers(path, OWN, before, missing_are_wrong=True).covers is None
 
 
 def test_answers_to_prefix_questions_are_taken_or_told() -> None:
@@ -152,7 +152,7 @@ def test_answers_to_prefix_questions_are_taken_or_told() -> None:
     assert taken.prefixes_missing == ("first-2",)
     assert [one.place for one in taken.set_aside] == ["answers.jsonl:3", "answers.jsonl:4"]
     path = Path("ours.jsonl")
-    before, after = given_outside(path, OWN, left), given_outside(path, OWN, taken)
+    before, after = external_answers(path, OWN, left), external_answers(path, OWN, taken)
     assert before.source == after.source, "the run's own answers are the same"
     assert after.prefix_source != before.prefix_source == ""
     assert after.covers == frozenset({"question-1", "first-1"})
@@ -161,7 +161,7 @@ def test_answers_to_prefix_questions_are_taken_or_told() -> None:
 def test_what_steps_tell_is_part_of_the_source_only_where_they_tell_it() -> None:
     def source(*steps: OwnStep) -> str:
         one = AnswerRow("question-1", "", OwnAnswer("x", steps=steps), "answers.jsonl:1")
-        return given_outside(Path("ours.jsonl"), OWN, match_answers([one], QUESTIONS)).source
+        return external_answers(Path("ours.jsonl"), OWN, match_answers([one], QUESTIONS)).source
 
     assert repr(OwnStep("search", "q")) == "OwnStep(action='search', query='q', observation='')"
     assert source(OwnStep("search")) != source(OwnStep("search", thought="why"))

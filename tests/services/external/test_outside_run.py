@@ -16,8 +16,8 @@ from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.external.against_baseline import choose_baseline, standing
 from services.external.calls import Patience
-from services.external.outside_system import callable_outside, own_outside
-from services.rag.protocol import Outside
+from services.external.outside_system import external_callable, external_system
+from services.rag.protocol import ExternalSystem
 from services.rag.reader import READER
 from services.rag.run_options import RunOptions
 from services.report.html import render_html
@@ -61,15 +61,15 @@ def questions(graph: Graph, small_corpus: str) -> list[Row]:
 
 def outside(
     system: OwnSystem, source: str = "one", a_batch: int = 4, tells: bool = False, at_once: int = 2
-) -> Outside:
+) -> ExternalSystem:
     """A system as a run takes it."""
-    made = own_outside(
+    made = external_system(
         "ours", "callable mine:ours", source, lambda: nullcontext(system), Patience(at_once, 5, 0), tells
     )
     return replace(made, questions_a_batch=a_batch)
 
 
-def run(graph: Graph, corpus: str, chosen: Outside, name: str = "", limit: int | None = None) -> str:
+def run(graph: Graph, corpus: str, chosen: ExternalSystem, name: str = "", limit: int | None = None) -> str:
     options = RunOptions(name=name, outside=chosen, question_limit=limit)
     return start_run(graph, corpus, options, Settings(), tools().embedder, Silent())
 
@@ -285,7 +285,7 @@ def test_who_reads_for_a_callable_that_only_retrieves_is_part_of_the_run(
     graph: Graph, small_corpus: str
 ) -> None:
     def plan(*reader: object) -> RunPlan:
-        asked = callable_outside("mine:ours", lambda _: "x", Patience(2, 5, 0), *reader)  # type: ignore[arg-type]
+        asked = external_callable("mine:ours", lambda _: "x", Patience(2, 5, 0), *reader)  # type: ignore[arg-type]
         options = RunOptions(name="read", outside=asked)
         return plan_run(graph, small_corpus, options, Settings(), tools().embedder)
 

@@ -10,7 +10,7 @@ import pytest
 from kg.llm.protocol import Usage
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.external.align import Aligner
-from services.external.outside_system import OutsideSystem
+from services.external.outside_system import ExternalRagSystem
 from services.rag.protocol import RagAnswer, RagQuestion
 
 
@@ -22,7 +22,7 @@ def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
 def answered(answer: OwnAnswer, tells: bool = False) -> RagAnswer:
     aligner = cast(Aligner, SimpleNamespace(align=align))
     question = RagQuestion("q", "Who?", np.zeros(3, np.float32))
-    system = OutsideSystem("own", lambda _, take: take([(question, answer)]), lambda: aligner, tells)
+    system = ExternalRagSystem("own", lambda _, take: take([(question, answer)]), lambda: aligner, tells)
     (found,) = system.answer([question])
     return found
 
@@ -85,7 +85,7 @@ def test_what_is_told_of_a_step_is_kept() -> None:
     step = found.steps[0]
     assert (step.query, step.observation, step.thought, step.top_k) == ("who", "1 text", "why not", 7)
     assert (step.fault, step.seconds, step.usage) == ("repeated query", 0.5, Usage(3, 2))
-    assert (step.retrieves, found.tells_steps) == (True, True)
+    assert (step.retrieves, found.steps_reported) == (True, True)
 
 
 def test_a_step_says_itself_whether_it_searched() -> None:
@@ -131,7 +131,7 @@ def test_texts_without_numbers_are_those_of_a_step_that_can_have_found_them(
 )
 def test_what_is_not_told_is_known(answer: OwnAnswer, retrieval: bool, steps: bool) -> None:
     found = answered(answer)
-    assert (found.tells_retrieval, found.tells_steps) == (retrieval, steps)
+    assert (found.retrieval_reported, found.steps_reported) == (retrieval, steps)
     assert all(not step.query for step in found.steps if step.retrieves and not steps)
 
 
@@ -145,4 +145,4 @@ def test_what_is_not_told_is_known(answer: OwnAnswer, retrieval: bool, steps: bo
     ids=["an empty list", "no list", "an error"],
 )
 def test_where_others_tell_an_answer_without_a_list_still_does_not(answer: OwnAnswer, told: bool) -> None:
-    assert answered(answer, tells=True).tells_retrieval is told
+    assert answered(answer, tells=True).retrieval_reported is told

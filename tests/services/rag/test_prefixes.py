@@ -17,8 +17,8 @@ from kg.store.graph import Graph, Row
 from services.evaluate.judge import JudgeOptions, plan_judging
 from services.evaluate.judge_by_hand import revise
 from services.external.calls import Patience
-from services.external.given_answers import given_outside, read_given
-from services.external.outside_system import own_outside
+from services.external.given_answers import external_answers, read_answers
+from services.external.outside_system import external_system
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run, list_runs
 from services.runs.start import RunPlan, plan_run, start_run
@@ -141,11 +141,11 @@ def test_a_file_may_answer_them(graph: Graph, small_corpus: str, tmp_path: Path)
     file = tmp_path / "answers.jsonl"
     ids = [question["id"], question["prefixes"][0], "nobody knows it"]
     file.write_text("".join(json.dumps({"id": one, "answer": "Kaldmere"}) + "\n" for one in ids))
-    without = read_given(graph, small_corpus, file, "jsonl")
+    without = read_answers(graph, small_corpus, file, "jsonl")
     assert len(without.set_aside) == 2
-    given = read_given(graph, small_corpus, file, "jsonl", prefixes=True)
+    given = read_answers(graph, small_corpus, file, "jsonl", prefixes=True)
     assert [one.place for one in given.set_aside] == [f"{file}:3"]
-    outside = given_outside(file, "jsonl", given)
+    outside = external_answers(file, "jsonl", given)
     start(graph, small_corpus, RunOptions(name="file", outside=outside, prefixes=True))
     rows = asked(graph, small_corpus, "file")
     assert [(row["question"], row["text"]) for row in rows] == [(question["prefixes"][0], "Kaldmere")]
@@ -165,8 +165,8 @@ def test_other_answers_to_prefix_questions_replace_only_these(
     def evaluated(said: str, prefixes: bool = True) -> RunOptions:
         rows = [{"id": question["id"], "answer": "Kaldmere"}, {"id": question["prefix"], "answer": said}]
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-        given = read_given(graph, small_corpus, file, "jsonl", prefixes)
-        outside = given_outside(file, "jsonl", given)
+        given = read_answers(graph, small_corpus, file, "jsonl", prefixes)
+        outside = external_answers(file, "jsonl", given)
         return RunOptions(name="file", outside=outside, prefixes=prefixes)
 
     start(graph, small_corpus, evaluated("Kaldmere", prefixes=False))
@@ -183,7 +183,7 @@ def test_a_system_is_opened_once_for_a_run_and_its_prefix_questions(graph: Graph
         opened.append("once")
         return nullcontext(lambda _question: "Kaldmere")
 
-    outside = own_outside("counted", "callable mine:counted", "one", own, Patience(2, 5, 0))
+    outside = external_system("counted", "callable mine:counted", "one", own, Patience(2, 5, 0))
     options = RunOptions(name="counted", outside=outside, question_limit=2, prefixes=True)
     start(graph, small_corpus, options)
     assert asked(graph, small_corpus, "counted")
