@@ -25,7 +25,7 @@ from kg.errors import InputError
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.benchmarks.cluster_spread import Case, Change, ablate_spread, change_told, made_cases
+from services.benchmarks.cluster_spread import Case, Change, ablate_spread, format_change, made_cases
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.rag.protocol import RagQuestion
 from services.statistics.rankings import question_clusters
@@ -145,7 +145,7 @@ def difference(change: Change | None, against: str) -> str:
     """A difference in points with its interval and p-value."""
     if not against:
         return "-"
-    return "nothing to compare" if change is None else change_told(change)
+    return "nothing to compare" if change is None else format_change(change)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ from services.benchmarks.contenders import (
     open_contender,
     run_trial,
 )
-from services.benchmarks.retrieval import measured
+from services.benchmarks.retrieval import measure_trials
 from services.benchmarks.retrieval_sets import ONE_CHUNK, ReadySet, SetFiles, development_sets, prepare_set
 from services.settled_options import DEFAULT_EMBEDDER
 
@@ -151,7 +151,7 @@ def _library_index(graph: Graph, passages: Sequence[BenchmarkPassage], embedder:
 
 
 def _compared(ready: ReadySet, peers: Sequence[Peer]) -> list[str]:
-    result = measured(ready, [peer.trial for peer in peers], peers[0].trial.name, seed=0)
+    result = measure_trials(ready, [peer.trial for peer in peers], peers[0].trial.name, seed=0)
     ours = peers[0]
     rows = [
         [

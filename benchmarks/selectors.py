@@ -28,7 +28,7 @@ from kg.store.graph import Graph
 from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.questions.spans.facets import ClusterFacet
-from services.rag.answering import asked_of
+from services.rag.answering import rag_questions
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.protocol import RagQuestion
@@ -135,7 +135,7 @@ def read_cases(
         if hops:
             gold[row["question"]["id"]] = hops
     ids = np.random.default_rng(seed).permutation(sorted(gold))[:count].tolist()
-    question = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
+    question = rag_questions(graph.rows(query("questions/read_queries"), ids=ids), embedder)
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     snapshot = snapshots.current()
     prepared = prepare_graph(snapshot)

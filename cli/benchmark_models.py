@@ -25,12 +25,12 @@ from kg.llm.protocol import Role
 from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
 from kg.text.chunks import parse_chunk_size
-from services.benchmarks.cluster_spread import ablate_spread, change_told, made_cases
+from services.benchmarks.cluster_spread import ablate_spread, format_change, made_cases
 from services.benchmarks.embedders import (
     NO_RERANKER,
     SHOWN,
     Cell,
-    Supported,
+    SupportedQuestion,
     make_pool,
     measure_pool,
     questions_of_corpus,
@@ -156,7 +156,7 @@ def clusters(
             one.retriever,
             *(f"{share:.3f}" for share in (one.hops, one.whole, one.clusters)),
             one.against or "-",
-            *(change_told(change) if change else "-" for change in (one.hops_change, one.clusters_change)),
+            *(format_change(change) if change else "-" for change in (one.hops_change, one.clusters_change)),
         ]
         for one in found
     ]
@@ -171,7 +171,9 @@ def clusters(
     say(f"Intervals of 95 % by cluster of questions, {groups:,} in all; p after Holm's correction.", "dim")
 
 
-def _print(corpus: str, size: str, asked: Sequence[Supported], cells: Sequence[Cell], top: int) -> None:
+def _print(
+    corpus: str, size: str, asked: Sequence[SupportedQuestion], cells: Sequence[Cell], top: int
+) -> None:
     rows = [
         [
             _label(cell),

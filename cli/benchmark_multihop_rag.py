@@ -19,7 +19,13 @@ from kg.llm.protocol import Estimate
 from kg.settings import Settings
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.embedders import NO_RERANKER, Cell
-from services.benchmarks.multihop_rag import CHUNKS, Experiment, check_experiment, paper_name, published
+from services.benchmarks.multihop_rag import (
+    CHUNKS,
+    Experiment,
+    check_experiment,
+    paper_name,
+    published_results,
+)
 from services.benchmarks.multihop_rag_readers import (
     ALL,
     EVIDENCE,
@@ -150,7 +156,7 @@ def _tell_rejects(experiment: Experiment) -> None:
 
 
 def _print_retrieval(made: Reproduction) -> None:
-    paper = published()
+    paper = published_results()
     rows = [[_label(cell), *_script(cell)] for cell in made.cells]
     for name, by_reranker in paper.retrieval.items():
         mark = " *" if name in {paper_name(cell.embedder) for cell in made.cells} else ""
@@ -176,7 +182,7 @@ def _label(cell: Cell) -> str:
 def _script(cell: Cell) -> list[str]:
     found = cell.official
     if found is None:
-        return ["-"] * len(published().retrieval_columns)
+        return ["-"] * len(published_results().retrieval_columns)
     values = (found.mrr_at_10, found.map_at_10, found.hits_at_10, found.hits_at_4)
     return [f"{value:.4f}" for value in values]
 
@@ -189,7 +195,7 @@ def _mean(mean: Mean | None) -> str:
 
 
 def _print_accuracy(made: Reproduction) -> None:
-    paper = published()
+    paper = published_results()
     whole = {(one.reader, one.evidence): one for one in made.accuracy if one.query_type == ALL}
     rows = []
     for reader in made.readers:
@@ -209,7 +215,7 @@ def _print_accuracy(made: Reproduction) -> None:
 
 
 def _print_types(made: Reproduction) -> None:
-    paper = published()
+    paper = published_results()
     kept = [one for one in made.accuracy if one.evidence == EVIDENCE[0] and one.query_type != ALL]
     # As the figure has them: the readers of a query type side by side.
     rows = [

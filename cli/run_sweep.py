@@ -19,7 +19,7 @@ from cli.session import existing_corpus, open_session
 from kg.embed.choose import CHOICES
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
-from services.benchmarks.sweep import Setting, SweepRow, links_left, plan_settings, sweep, sweep_costs
+from services.benchmarks.sweep import Setting, SweepRow, pending_links, plan_settings, sweep, sweep_costs
 from services.benchmarks.sweep_report import (
     BY_SETTING,
     HOW_TO_READ,
@@ -125,7 +125,7 @@ def sweep_command(
             questions = len(read_asked(session.graph, name)[:limit])
             _show_plan(found, questions, tops, costs(), as_json)
             return
-        if needs := sweep_needs(run, links_left(session.graph, name, found)):
+        if needs := sweep_needs(run, pending_links(session.graph, name, found)):
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
         with spending_told(budget, session.progress):
             rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)

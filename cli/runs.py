@@ -24,7 +24,7 @@ from kg.errors import SettingsError
 from kg.store.graph import Row
 from kg.store.leases import answering_in
 from services.answers import EXACT_MATCH
-from services.benchmarks.export_run import Exported, read_run, write_hotpotqa, write_trec
+from services.benchmarks.export_run import RunExport, read_run, write_hotpotqa, write_trec
 from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
 from services.report.html_values import percent
 from services.runs.records import drop_run, list_runs, read_totals
@@ -153,7 +153,7 @@ def export(
     """
     if trec is None and hotpotqa is None:
         raise SettingsError("nothing is to be exported.", "Give --trec DIR, --hotpotqa FILE, or both.")
-    exported: Exported | None = None
+    exported: RunExport | None = None
     predictions = 0
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

@@ -20,7 +20,7 @@ from kg.store.graph import Graph
 from services.answers import NULL, counted_kind, question_cluster
 from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters
-from services.rag.answering import asked_of
+from services.rag.answering import rag_questions
 from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread_clusters
 from services.statistics.paired import Paired, compare_paired
@@ -74,7 +74,7 @@ class SpreadRow:
     clusters_change: Change | None
 
 
-Measured = tuple[float, float, float]
+Measures = tuple[float, float, float]
 """`hops`, `whole` and `clusters` of one question."""
 
 
@@ -100,7 +100,7 @@ def made_cases(graph: Graph, corpus: str, embedder: Embedder, most: int) -> list
             f"corpus {corpus!r} has no question with evidence.",
             f"Make some: {command('questions make --corpus', corpus)}",
         )
-    asked = asked_of(graph.rows(query("questions/read_queries"), ids=sorted(gold)[:most]), embedder)
+    asked = rag_questions(graph.rows(query("questions/read_queries"), ids=sorted(gold)[:most]), embedder)
     return [Case(one, gold[one.id], places[one.id]) for one in asked]
 
 
@@ -116,7 +116,7 @@ def ablate_spread(
     gold = sorted({chunk for case in cases for piece in case.gold for chunk in piece})
     clusters = read_chunk_clusters(graph, corpus, "claims", gold)
     found = {
-        name: [_measured(case, hits[:top], clusters) for case, hits in zip(cases, each, strict=True)]
+        name: [_measure(case, hits[:top], clusters) for case, hits in zip(cases, each, strict=True)]
         for name, each in _rankings(graph, corpus, embedder, questions)
     }
     places = [case.cluster for case in cases]
@@ -151,7 +151,7 @@ def _change(paired: Paired | None, p_value: float | None) -> Change | None:
     return Change(paired.difference, paired.interval.low, paired.interval.high, p_value)
 
 
-def change_told(change: Change) -> str:
+def format_change(change: Change) -> str:
     """A difference in points with its interval and p-value: "+3.7 (+1.6 to +5.9), p 0.004"."""
     points = (100 * one for one in (change.difference, change.low, change.high))
     difference, low, high = (f"{one:+.1f}" for one in points)
@@ -175,7 +175,7 @@ def _rankings(
             yield name, [spread_clusters(hits, known, float(factor or REPEATED)) for hits in hybrid]
 
 
-def _measured(case: Case, hits: Sequence[Hit], clusters: Mapping[str, str]) -> Measured:
+def _measure(case: Case, hits: Sequence[Hit], clusters: Mapping[str, str]) -> Measures:
     """The measures of a question; `clusters` holds those of gold chunks."""
     shown = {hit.chunk for hit in hits}
     found = [bool(piece & shown) for piece in case.gold]
@@ -184,5 +184,5 @@ def _measured(case: Case, hits: Sequence[Hit], clusters: Mapping[str, str]) -> M
     return fmean(found), float(all(found)), len({clusters[chunk] for chunk in gold & shown}) / len(wanted)
 
 
-def _column(found: Sequence[Measured], at: int) -> list[float]:
+def _column(found: Sequence[Measures], at: int) -> list[float]:
     return [one[at] for one in found]

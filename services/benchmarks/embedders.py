@@ -58,7 +58,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Supported:
+class SupportedQuestion:
     """A question with at least one piece of evidence in the corpus."""
 
     id: str
@@ -66,7 +66,7 @@ class Supported:
     evidence: tuple[Evidence, ...]
 
 
-def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
+def questions_of_corpus(graph: Graph, corpus: str) -> list[SupportedQuestion]:
     """The kept questions in the graph that have evidence, made or imported.
 
     Evidence of a made question are the sentences that state its facts; of an imported one, the chunks in
@@ -83,7 +83,9 @@ def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
     held = _places(graph.read_in_batches(query("questions/read_support_places"), rest, QUESTIONS_A_BATCH))
     places = {**held, **stated}
     found = [
-        Supported(row["id"], row["text"], tuple(Evidence(tuple(each)) for each in places[row["id"]].values()))
+        SupportedQuestion(
+            row["id"], row["text"], tuple(Evidence(tuple(each)) for each in places[row["id"]].values())
+        )
         for row in rows
         if row["id"] in places
     ]
@@ -95,7 +97,9 @@ def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
     return with_facts(graph, found, stated)
 
 
-def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> tuple[list[Supported], int]:
+def questions_of_file(
+    graph: Graph, corpus: str, path: Path, form: str = ""
+) -> tuple[list[SupportedQuestion], int]:
     """The questions of a set's own file, with evidence as far as the corpus holds it, and how many have none.
 
     Raises:
@@ -104,7 +108,7 @@ def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> 
     """
     rows = read_questions(path, form)
     questions = [row for row in rows if isinstance(row, BenchmarkQuestion) and row.gold]
-    supported = support_matched(graph, match_gold(graph, corpus, questions))
+    supported = find_supported(graph, match_gold(graph, corpus, questions))
     if not supported:
         raise NothingToDoError(
             f"no question of {path} has evidence in corpus {corpus!r}.",
@@ -113,7 +117,7 @@ def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> 
     return supported, len(questions) - len(supported)
 
 
-def support_matched(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[Supported]:
+def find_supported(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[SupportedQuestion]:
     """The questions some of whose evidence was found, with the places where it stands."""
     chunks = sorted({chunk for one in questions for found in one.found for chunk in found.chunks})
     places = {
@@ -122,7 +126,7 @@ def support_matched(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[
     }
     bodies = read_bodies(graph, {place.article for place in places.values()})
     return [
-        Supported(
+        SupportedQuestion(
             one.question.id,
             one.question.text,
             tuple(_evidence(found, places, bodies) for found in one.found),
@@ -132,13 +136,15 @@ def support_matched(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[
     ]
 
 
-def with_facts(graph: Graph, questions: Sequence[Supported], stated: Iterable[str]) -> list[Supported]:
+def with_facts(
+    graph: Graph, questions: Sequence[SupportedQuestion], stated: Iterable[str]
+) -> list[SupportedQuestion]:
     """The questions, of which those `stated` get the sentences themselves as facts."""
     known = set(stated)
     articles = {one.places[0].article for each in questions if each.id in known for one in each.evidence}
     bodies = read_bodies(graph, articles)
     return [
-        Supported(
+        SupportedQuestion(
             each.id,
             each.text,
             tuple(Evidence(one.places, _words_at(one.places[0], bodies)) for one in each.evidence),
@@ -233,7 +239,7 @@ def make_pool(
     stored = own.vectors == embedder.name and own.chunking == str(size)
     vectors = _stored_vectors(graph, ids, passages) if stored else None
     if vectors is None:
-        vectors = _embedded(passages, embedder, progress)
+        vectors = _embed_passages(passages, embedder, progress)
     return Pool(embedder.name, str(size), tuple(passages), chunks, vectors)
 
 
@@ -241,7 +247,7 @@ def measure_pool(
     pool: Pool,
     embedder: Embedder,
     rerankers: Mapping[str, Reranker | None],
-    questions: Sequence[Supported],
+    questions: Sequence[SupportedQuestion],
     top: int,
     seed: int,
     progress: Progress,
@@ -256,7 +262,7 @@ def measure_pool(
     for name, reranker in rerankers.items():
         progress.step(f"{pool.embedder}: reranker {name}", len(questions))
         ranked = [
-            _reranked(reranker, question.text, found, progress)
+            _rerank(reranker, question.text, found, progress)
             for question, found in zip(questions, nearest, strict=True)
         ]
         cells.append(_cell(pool, name, ranked, questions, gold, clusters, seed))
@@ -276,7 +282,7 @@ def rank_pool(
     nearest = _nearest(pool, embedder, questions, top, progress)
     progress.step(f"{pool.embedder}: {'ranking' if reranker is None else reranker.name}", len(questions))
     return [
-        _reranked(reranker, question, found, progress)
+        _rerank(reranker, question, found, progress)
         for question, found in zip(questions, nearest, strict=True)
     ]
 
@@ -285,7 +291,7 @@ def _cell(
     pool: Pool,
     reranker: str,
     ranked: Sequence[Sequence[Passage]],
-    questions: Sequence[Supported],
+    questions: Sequence[SupportedQuestion],
     gold: Sequence[Sequence[Sequence[str]]],
     clusters: Sequence[str],
     seed: int,
@@ -347,7 +353,7 @@ def _nearest(
     return found
 
 
-def _reranked(
+def _rerank(
     reranker: Reranker | None, question: str, found: Sequence[Passage], progress: Progress
 ) -> list[Passage]:
     progress.advance()
@@ -357,7 +363,7 @@ def _reranked(
     return [by_chunk[hit.chunk] for hit in reranker.rerank(question, found)]
 
 
-def _embedded(passages: Sequence[Passage], embedder: Embedder, progress: Progress) -> Vectors:
+def _embed_passages(passages: Sequence[Passage], embedder: Embedder, progress: Progress) -> Vectors:
     progress.step(f"{embedder.name}: chunks", len(passages))
     parts = []
     for some in batches(passages, TEXTS_A_BATCH):

@@ -37,7 +37,7 @@ _MOST_IDS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class QueryRanking:
     """A query's ranking, each document once and best first, and its pieces of gold, empty where missing."""
 
     query: str
@@ -50,7 +50,7 @@ class Ranked:
         return any(number > 1 for number in Counter(id_ for group in self.gold for id_ in group).values())
 
 
-def run_lines(ranked: Iterable[Ranked], tag: str) -> Iterator[str]:
+def run_lines(ranked: Iterable[QueryRanking], tag: str) -> Iterator[str]:
     """The lines of a run file; a query without a ranking has none."""
     for one in ranked:
         documents = _documents(one)
@@ -58,7 +58,7 @@ def run_lines(ranked: Iterable[Ranked], tag: str) -> Iterator[str]:
             yield f"{one.query} Q0 {document} {rank} {len(documents) + 1 - rank} {trec_id(tag)}\n"
 
 
-def qrels_lines(ranked: Iterable[Ranked]) -> Iterator[str]:
+def qrels_lines(ranked: Iterable[QueryRanking]) -> Iterator[str]:
     """The lines of a judgement file; a query without gold has none, so that no tool counts it."""
     for one in ranked:
         for name in _piece_names(one.gold):
@@ -80,7 +80,7 @@ def known_ids(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     }
 
 
-def _documents(one: Ranked) -> list[str]:
+def _documents(one: QueryRanking) -> list[str]:
     waiting = dict(enumerate(_piece_names(one.gold)))
     documents = []
     for id_ in one.ranking:
@@ -107,7 +107,7 @@ SUPPORTING_ARTICLES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class RunExport:
     """What was written: files in order, how many answers, and questions that TREC's files count otherwise.
 
     `overlapping` has the number of such questions by level (`trec.Ranked.overlapping`).
@@ -133,7 +133,7 @@ def read_run(graph: Graph, corpus: str, run: str) -> list[Row]:
     return rows
 
 
-def write_trec(graph: Graph, rows: Sequence[Row], corpus: str, run: str, folder: Path) -> Exported:
+def write_trec(graph: Graph, rows: Sequence[Row], corpus: str, run: str, folder: Path) -> RunExport:
     """Write chunk and article rankings with their judgements, and the answers, into a folder.
 
     Questions are called by their set's id, or ours where they have none or share it; so are articles. The
@@ -156,15 +156,15 @@ def write_trec(graph: Graph, rows: Sequence[Row], corpus: str, run: str, folder:
     asked = {row["id"]: row for row in rows}
     whole = graph.read_in_batches(query("answers/read_whole"), ids, ANSWERS_A_BATCH)
     lines = (
-        json.dumps(_answer(asked[one["question"]]) | _told(one), ensure_ascii=False) + "\n"
+        json.dumps(_answer(asked[one["question"]]) | _reported_fields(one), ensure_ascii=False) + "\n"
         for one in whole
         if one["question"] in asked
     )
     files.append(_write(folder / "answers.jsonl", lines))
-    return Exported(tuple(files), len(rows), overlapping)
+    return RunExport(tuple(files), len(rows), overlapping)
 
 
-def rankings(rows: Sequence[Row], level: str, questions: Mapping[str, str]) -> Iterator[Ranked]:
+def rankings(rows: Sequence[Row], level: str, questions: Mapping[str, str]) -> Iterator[QueryRanking]:
     """Each question's ranking and gold by chunk or by article, which stands where its first chunk does."""
     name = _names(rows, level)
     for row in rows:
@@ -172,7 +172,7 @@ def rankings(rows: Sequence[Row], level: str, questions: Mapping[str, str]) -> I
         evidence = () if row["type"] == NULL else row["evidence"]
         gold = gold_pieces(((one["hop"], name(one)) for one in evidence), int(row["unmatched"]))
         ranking = tuple(dict.fromkeys(name(one) for one in row["retrieved"]))
-        yield Ranked(questions[row["id"]], ranking, gold)
+        yield QueryRanking(questions[row["id"]], ranking, gold)
 
 
 def write_hotpotqa(graph: Graph, rows: Sequence[Row], path: Path) -> int:
@@ -221,7 +221,7 @@ def _answer(row: Row) -> Row:
     }
 
 
-def _told(row: Row) -> Row:
+def _reported_fields(row: Row) -> Row:
     """What a run's answer has in our own form of answers, without what the system did not tell.
 
     A text stands at its place in the ranking, and after that for each other step that saw it. One that was in
@@ -236,11 +236,11 @@ def _told(row: Row) -> Row:
     if answer["told"]:
         told["retrieved"] = [*row["retrieved"], *more]
     if answer["steps_told"]:
-        told["steps"] = [_filled(step) for step in row["steps"]]
-    return _filled(told)
+        told["steps"] = [_drop_unreported(step) for step in row["steps"]]
+    return _drop_unreported(told)
 
 
-def _filled(row: Row) -> Row:
+def _drop_unreported(row: Row) -> Row:
     """A row without what was never told."""
     return {name: value for name, value in row.items() if value is not None}
 

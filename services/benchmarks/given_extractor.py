@@ -48,7 +48,7 @@ class GivenTriples:
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class FileCoverage:
     """How a file fits a corpus: passages with something given, those without, and what was given for none."""
 
     matched: int
@@ -56,7 +56,7 @@ class Matched:
     unmatched: tuple[Reject, ...]
 
 
-def read_given(path: Path) -> GivenTriples:
+def read_triples(path: Path) -> GivenTriples:
     """The names and triples in a file; a passage that stands there twice has both.
 
     Raises:
@@ -96,7 +96,7 @@ def given_for(given: GivenTriples, title: str, body: str) -> GivenPassage | None
     return given.passages.get(passage_key(title, body)) or given.passages.get(passage_key(body))
 
 
-def match_given(given: GivenTriples, articles: Iterable[tuple[str, str]]) -> Matched:
+def match_triples(given: GivenTriples, articles: Iterable[tuple[str, str]]) -> FileCoverage:
     """How many articles, as title and body, have something given, and what is given for none of them."""
     keys = [(passage_key(title, body), passage_key(body)) for title, body in articles]
     used = {next((key for key in both if key in given.passages), "") for both in keys}
@@ -106,7 +106,7 @@ def match_given(given: GivenTriples, articles: Iterable[tuple[str, str]]) -> Mat
         for key in given.passages
         if key not in used
     )
-    return Matched(matched, len(keys) - matched, tuple(unmatched))
+    return FileCoverage(matched, len(keys) - matched, tuple(unmatched))
 
 
 def _given_passage(doc: Mapping[str, object]) -> tuple[GivenPassage, int]:
@@ -178,17 +178,17 @@ class GivenExtractor:
         """One extraction an item, in order, read lazily."""
         handed_out: deque[ExtractionInput] = deque()
 
-        def watched() -> Iterator[ExtractionInput]:
+        def watch() -> Iterator[ExtractionInput]:
             for item in items:
                 handed_out.append(item)
                 yield item
 
-        extractions = self.extractor.extract(watched())
+        extractions = self.extractor.extract(watch())
         try:
             for extraction in extractions:
                 item = handed_out.popleft()
                 given = given_for(self.triples, item.title, item.body)
-                yield extraction if given is None else with_given(item, extraction, given)
+                yield extraction if given is None else add_triples(item, extraction, given)
         finally:
             # Closing ends the processes behind it.
             if isinstance(extractions, Generator):
@@ -200,7 +200,7 @@ def given_name(extractor: str, given: GivenTriples) -> str:
     return f"{extractor}+given-{given.sha256[:12]}"
 
 
-def with_given(item: ExtractionInput, extraction: Extraction, given: GivenPassage) -> Extraction:
+def add_triples(item: ExtractionInput, extraction: Extraction, given: GivenPassage) -> Extraction:
     """What was read and what is given, as one.
 
     Names are added where no name was read. A triple joins the claim of the sentence that has most of it;
@@ -237,9 +237,9 @@ class _Names:
     def of(self, text: str) -> tuple[str, EntityType]:
         """The name and the type of what a text names; no name where it can't be one."""
         name = tidy_name(text)
-        return self._read.get(name.casefold()) or (name, self._written(name))
+        return self._read.get(name.casefold()) or (name, self._type_by_spelling(name))
 
-    def _written(self, name: str) -> EntityType:
+    def _type_by_spelling(self, name: str) -> EntityType:
         words = [word for word in _WORD.findall(name) if word.lower() not in _JOINING]
         if all(word.lower() in _MONTHS for word in words):
             return "DATE" if dates.resolve(name, None) else "NUMBER" if _has_digit(name) else "CONCEPT"

@@ -28,11 +28,11 @@ from services.benchmarks.embedders import (
     NO_RERANKER,
     Cell,
     Pool,
-    Supported,
+    SupportedQuestion,
+    find_supported,
     make_pool,
     measure_pool,
     rank_pool,
-    support_matched,
 )
 from services.benchmarks.retrieval_sets import ReadySet, SetFiles, check_set, prepare_set
 from services.datasets.choose import read_questions, tell_format
@@ -66,7 +66,7 @@ class Ground:
 
     experiment: Experiment
     ready: ReadySet
-    supported: tuple[Supported, ...]
+    supported: tuple[SupportedQuestion, ...]
     matched: Mapping[str, MatchedQuestion]
 
 
@@ -80,7 +80,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedResults:
     """What the paper prints. `retrieval` has MRR@10, MAP@10, Hits@10 and Hits@4 by embedder and then "none"
     or "reranked", `accuracy` those of retrieved chunks and of ground-truth evidence by model; `places` tell
     where each stands, `by_type` why figure 3 has no numbers here."""
@@ -98,9 +98,9 @@ class Published:
 
 
 @cache
-def published() -> Published:
+def published_results() -> PublishedResults:
     """What the paper prints."""
-    return Published(**json.loads(_PUBLISHED.read_text(encoding="utf-8")))
+    return PublishedResults(**json.loads(_PUBLISHED.read_text(encoding="utf-8")))
 
 
 def check_experiment(corpus: Path, questions: Path, limit: int | None = None, seed: int = 0) -> Experiment:
@@ -155,7 +155,7 @@ def open_experiment(
     ready = prepare_set(graph, settings, experiment.files, embedder, chunks, progress)
     wanted = {question.id for question in experiment.sample}
     matched = {one.question.id: one for one in ready.questions if one.question.id in wanted}
-    return Ground(experiment, ready, tuple(support_matched(graph, list(matched.values()))), matched)
+    return Ground(experiment, ready, tuple(find_supported(graph, list(matched.values()))), matched)
 
 
 def rank_all(
@@ -205,7 +205,7 @@ def _worth(cell: Cell) -> float:
 
 def differences(ground: Ground, ranking: Ranking, readers: Sequence[str], chunks: ChunkSize) -> list[str]:
     """What differs from the paper's experiments, a sentence each."""
-    paper, asked = published(), len(ground.experiment.sample)
+    paper, asked = published_results(), len(ground.experiment.sample)
     articles = len({passage.article for passage in ground.ready.passages})
     said = []
     if articles != paper.articles:
@@ -241,4 +241,6 @@ def differences(ground: Ground, ranking: Ranking, readers: Sequence[str], chunks
 def paper_name(embedder: str) -> str:
     """The paper's name of an embedder, by the last part of both names; "" where it has none such."""
     last = embedder.casefold().replace(":", "/").rsplit("/", 1)[-1]
-    return next((name for name in published().retrieval if name.casefold().rsplit("/", 1)[-1] == last), "")
+    return next(
+        (name for name in published_results().retrieval if name.casefold().rsplit("/", 1)[-1] == last), ""
+    )

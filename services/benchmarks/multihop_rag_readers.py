@@ -32,7 +32,7 @@ from services.benchmarks.multihop_rag import (
     differences,
     open_experiment,
     paper_name,
-    published,
+    published_results,
     rank_all,
 )
 from services.datasets.match_gold import FoundGold, MatchedQuestion
@@ -123,7 +123,7 @@ class Reproduction:
             "readers": list(self.readers),
             "accuracy": [asdict(one) for one in self.accuracy],
             "differences": list(self.differences),
-            "published": asdict(published()),
+            "published": asdict(published_results()),
         }
 
 
@@ -143,7 +143,7 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class ExperimentPlan:
     """An experiment whose corpus is made and searched, with what every reader will be given.
 
     `costs` are what each model among the readers would take, by its name; all draw on one `budget`.
@@ -164,7 +164,7 @@ Trial = Callable[[Settings, Mapping[str, Estimate], Budget | None], None]
 
 def plan_reproduction(
     graph: Graph, settings: Settings, experiment: Experiment, how: How, progress: Progress
-) -> Planned:
+) -> ExperimentPlan:
     """Make the corpus of an experiment and search it; no model is asked for an answer.
 
     Raises:
@@ -178,10 +178,10 @@ def plan_reproduction(
     ground = open_experiment(graph, settings, experiment, how.embedders[0], how.chunks, progress)
     ranking = rank_all(graph, settings, ground, how.embedders, rerankers, how.chunks, how.seed, progress)
     tasks = reading_tasks(graph, ground, ranking)
-    return Planned(how, ground, ranking, readers, tasks, reading_costs(readers, tasks), budget)
+    return ExperimentPlan(how, ground, ranking, readers, tasks, reading_costs(readers, tasks), budget)
 
 
-def reproduce(graph: Graph, planned: Planned, trial: Trial, progress: Progress) -> Reproduction:
+def reproduce(graph: Graph, planned: ExperimentPlan, trial: Trial, progress: Progress) -> Reproduction:
     """Let every reader read, once the prompt of each model went through `trial`: both tables and the figure.
 
     Raises:
@@ -260,10 +260,10 @@ def _evidence(
         if held is None:
             yield Passage(f"evidence {number}", gold.text, gold.title, "")
         else:
-            yield _cut(known[held.chunks[0]], gold.text, number)
+            yield _cut_to_fact(known[held.chunks[0]], gold.text, number)
 
 
-def _cut(passage: Passage, fact: str, number: int) -> Passage:
+def _cut_to_fact(passage: Passage, fact: str, number: int) -> Passage:
     """Of a passage what stands in one fact of it, so that a reader sees no more than the fact."""
     if not fact:
         return passage

@@ -54,7 +54,7 @@ OFFICIAL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class BaseDifference:
     """A difference to the base, with its p-value after Holm's correction; None where there is no test."""
 
     difference: Difference
@@ -72,7 +72,7 @@ class SystemResult:
     trial: Trial
     ranks: tuple[tuple[int | None, ...], ...]
     means: Mapping[str, Mean]
-    compared: Mapping[str, Compared]
+    compared: Mapping[str, BaseDifference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,10 @@ def measure_set(
             progress.step(f"{ready.files.name}: {name}", len(questions))
             trials.append(run_trial(name, partial(open_contender, name, ground), questions, progress))
         progress.end(f"{len(trials)} retrievers measured")
-    return measured(ready, trials, base, seed)
+    return measure_trials(ready, trials, base, seed)
 
 
-def measured(ready: ReadySet, trials: Sequence[Trial], base: str, seed: int) -> SetResult:
+def measure_trials(ready: ReadySet, trials: Sequence[Trial], base: str, seed: int) -> SetResult:
     """The measures of what was ranked; every interval and test has the same seed."""
     article_of = {passage.chunk: passage.article for passage in ready.passages}
     text_of = {passage.chunk: passage.text for passage in ready.passages}
@@ -118,7 +118,7 @@ def measured(ready: ReadySet, trials: Sequence[Trial], base: str, seed: int) -> 
         {**_standard(one), **_official(ready.questions, trial.rankings, text_of)}
         for one, trial in zip(found, trials, strict=True)
     ]
-    compared = _compared([trial.name for trial in trials], values, clusters, base, seed)
+    compared = _compare_with_base([trial.name for trial in trials], values, clusters, base, seed)
     return SetResult(
         ready=ready,
         base=base,
@@ -173,13 +173,13 @@ def _means(values: Mapping[str, Sequence[float]], clusters: Sequence[str]) -> di
     return {name: mean for name, mean in found.items() if mean is not None}
 
 
-def _compared(
+def _compare_with_base(
     names: Sequence[str],
     values: Sequence[Mapping[str, Sequence[float]]],
     clusters: Sequence[str],
     base: str,
     seed: int,
-) -> list[dict[str, Compared]]:
+) -> list[dict[str, BaseDifference]]:
     """For each system its differences to the base, by measure."""
     if base not in names:
         return [{} for _ in names]
@@ -193,7 +193,7 @@ def _compared(
     adjusted = dict(zip(tests, holm([found.p_value for found in tests.values()]), strict=True))
     return [
         {
-            measure: Compared(found, adjusted[tested, measure])
+            measure: BaseDifference(found, adjusted[tested, measure])
             for (tested, measure), found in tests.items()
             if tested == name
         }

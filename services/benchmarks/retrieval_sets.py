@@ -21,12 +21,12 @@ from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize
 from services.benchmarks.contenders import BenchmarkPassage, read_passages
 from services.benchmarks.given_extractor import (
+    FileCoverage,
     GivenExtractor,
     GivenTriples,
-    Matched,
     given_name,
-    match_given,
-    read_given,
+    match_triples,
+    read_triples,
 )
 from services.datasets.choose import read_questions
 from services.datasets.match_gold import MatchedQuestion, match_gold, unmatched_evidence
@@ -86,7 +86,7 @@ class ReadySet:
     rejected: tuple[Reject, ...]
     embedder: Embedder
     given_triples: GivenTriples | None = None
-    given_for: Matched | None = None
+    given_for: FileCoverage | None = None
 
     @property
     def partly_found(self) -> int:
@@ -187,11 +187,11 @@ def prepare_set(
     """
     questions, rejected = _questions(files, limit)
     sha256 = file_hash(files.corpus)
-    given = None if files.triples is None else read_given(files.triples)
+    given = None if files.triples is None else read_triples(files.triples)
     corpus = corpus_name(sha256, embedder, size, given)
     with writing_to(graph, corpus) as mine:
         chosen, job = settle_options(mine, corpus, GivenOptions(embedder, size))
-        tools = _with_given(make_tools(chosen.embedder, settings), given)
+        tools = _with_triples(make_tools(chosen.embedder, settings), given)
         open_for_job(mine, corpus, job, tools)
         ingest_articles(mine, corpus, [files.corpus], {}, ANY_LENGTH, progress)
         build_graph(mine, corpus, job.build, tools, progress, until="resolution")
@@ -216,7 +216,7 @@ def prepare_set(
         rejected=rejected,
         embedder=tools.embedder,
         given_triples=given,
-        given_for=None if given is None else match_given(given, _articles(graph, passages)),
+        given_for=None if given is None else match_triples(given, _articles(graph, passages)),
     )
 
 
@@ -229,7 +229,7 @@ def file_hash(path: Path) -> str:
     return content_hash((f"{one.relative_to(path)} {file_hash(one)}" for one in parts), 64)
 
 
-def _with_given(tools: Tools, given: GivenTriples | None) -> Tools:
+def _with_triples(tools: Tools, given: GivenTriples | None) -> Tools:
     """The tools of a build that adds what is given to what the extractor reads."""
     if given is None:
         return tools

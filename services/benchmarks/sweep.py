@@ -121,7 +121,7 @@ def plan_settings(
     return tuple(dict.fromkeys(sorted(given, key=lambda one: one != first)))
 
 
-def links_left(graph: Graph, corpus: str, chosen: Sequence[Setting]) -> LinksOption:
+def pending_links(graph: Graph, corpus: str, chosen: Sequence[Setting]) -> LinksOption:
     """Who finds links in settings that are not built yet; the rules where none is left."""
     links = settle_options(graph, corpus, GivenOptions())[0].links
     return links if _unbuilt(graph, corpus, chosen) else "rules"
@@ -143,7 +143,7 @@ def sweep_costs(
         SettingsError: no model is set for a role, or there is a budget in money and it has no price.
     """
     costs: dict[str, Estimate | RunEstimate] = {}
-    if links_left(graph, corpus, chosen) == "model":
+    if pending_links(graph, corpus, chosen) == "model":
         with open_model("extract", settings) as model:
             usual = expected_links(model, count_sentences(graph, corpus))
         costs[f"links{_in_each(_unbuilt(graph, corpus, chosen))}"] = usual
@@ -374,28 +374,28 @@ def _rows(
             some = [one for one in common if depth in (None, first[one].hops)]
             row = _row(setting, top, depth, [found[one] for one in some])
             base = _row(setting, top, depth, [first[one] for one in some])
-            compared = _compared(base, row, [first[one] for one in some], [found[one] for one in some])
+            compared = _compare(base, row, [first[one] for one in some], [found[one] for one in some])
             placed = judged[setting, top]
             matrix = difficulty_matrix([placed[one] for one in some if one in placed])
             yield compared if depth is not None else replace(compared, matrix=matrix)
 
 
 def _row(setting: Setting, top: int, hops: int | None, answers: Sequence[GivenAnswer]) -> SweepRow:
-    whole = [one for one in answers if _all_found(one)]
-    missed = [one for one in answers if not _all_found(one)]
+    whole = [one for one in answers if _has_all_hops(one)]
+    missed = [one for one in answers if not _has_all_hops(one)]
     return SweepRow(
         setting.embedder,
         str(setting.size),
         top,
         hops,
         _rate("wrong", [not one.right for one in answers], answers),
-        _rate("all found", [_all_found(one) for one in answers], answers),
+        _rate("all found", [_has_all_hops(one) for one in answers], answers),
         _rate("wrong if found", [not one.right for one in whole], whole),
         _rate("wrong if not", [not one.right for one in missed], missed),
     )
 
 
-def _all_found(answer: GivenAnswer) -> bool:
+def _has_all_hops(answer: GivenAnswer) -> bool:
     return bool(answer.hops_found) and all(answer.hops_found)
 
 
@@ -403,7 +403,7 @@ def _rate(name: str, hits: Sequence[bool], answers: Sequence[GivenAnswer]) -> Ra
     return rate_of(name, hits, [one.cluster for one in answers])
 
 
-def _compared(
+def _compare(
     base: SweepRow, row: SweepRow, first: Sequence[GivenAnswer], second: Sequence[GivenAnswer]
 ) -> SweepRow:
     change = compare_paired(

@@ -27,7 +27,7 @@ from services.comparison.folder import KEY_DIGITS, POOL_FILE, Finding, Journal, 
 from services.comparison.protocol import CandidatePool, JsonData, Protocol, canonical_json, read_json
 from services.comparison.records import Candidates, Question
 from services.questions.dataset import dataset_version
-from services.rag.answering import QUESTIONS_A_BATCH, asked_of
+from services.rag.answering import QUESTIONS_A_BATCH, rag_questions
 
 SCORE_DIGITS = 6
 """Digits behind the point that are kept of a score."""
@@ -254,7 +254,7 @@ def draw_pools(
     pending = [question for question in questions if keys[question] not in journal]
     progress.step("pools", len(pending))
     for ids in batches(pending, QUESTIONS_A_BATCH):
-        asked = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
+        asked = rag_questions(graph.rows(query("questions/read_queries"), ids=ids), embedder)
         for one, hits in zip(asked, searching.retrieve(asked), strict=True):
             if not hits:
                 raise NothingToDoError(

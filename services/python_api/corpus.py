@@ -20,7 +20,7 @@ from kg.progress import Progress, Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import answering_in, reading_whole
-from services.benchmarks.sweep import SweepRow, links_left, plan_settings, sweep, sweep_costs
+from services.benchmarks.sweep import SweepRow, pending_links, plan_settings, sweep, sweep_costs
 from services.datasets.contamination import Contamination, read_contamination, read_set
 from services.datasets.description import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
@@ -166,7 +166,7 @@ class Corpus:
         budget = None if model is None else role_budget("answer", settings)
         chosen = plan_settings(self.graph, self.name, embedders, chunks)
         quiet = progress or Silent()
-        if needs := sweep_needs(options, links_left(self.graph, self.name, chosen)):
+        if needs := sweep_needs(options, pending_links(self.graph, self.name, chosen)):
             costs = partial(sweep_costs, self.graph, self.name, chosen, tops, options, settings)
             prepare(needs, costs, settings, quiet, budget)
         return sweep(self.graph, self.name, chosen, tops, options, settings, quiet, budget)

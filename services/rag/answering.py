@@ -158,10 +158,10 @@ def answer_pending(
             graph.rows(query("answers/write_answers"), corpus=corpus, run=run, rows=rows)
             progress.advance(len(rows))
 
-        stream_answers(system, asked_of(list(questions.values()), embedder), write)
+        stream_answers(system, rag_questions(list(questions.values()), embedder), write)
 
 
-def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[RagQuestion]:
+def rag_questions(questions: Sequence[Row], embedder: Embedder) -> list[RagQuestion]:
     """The questions with their stored vectors; one that has none is embedded."""
     bare = [question for question in questions if question["vector"] is None]
     made = dict(

@@ -22,7 +22,7 @@ from kg.stages.vectors import list_unsearchable
 from kg.store.graph import Graph
 from services.rag.agents.protocol import AGENTS
 from services.rag.agents.react import USUAL_TOP
-from services.rag.answering import asked_of, passages_of, read_passages
+from services.rag.answering import passages_of, rag_questions, read_passages
 from services.rag.model_generator import (
     ANSWER_TOKENS,
     ANSWERING,
@@ -103,7 +103,7 @@ def estimate_run(
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     rows = graph.rows(query("questions/read_queries"), ids=list(sample))
     hops = [max(row["hops"], 1) for row in rows]
-    readings = _readings(graph, corpus, options, asked_of(rows, embedder), hops, embedder)
+    readings = _readings(graph, corpus, options, rag_questions(rows, embedder), hops, embedder)
     return _estimate(options, readings, len(plan.pending) + len(plan.prefixes.pending), settings)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.benchmarks.multihop_rag import check_experiment, paper_name, published
+from services.benchmarks.multihop_rag import check_experiment, paper_name, published_results
 from tests.kg_command import Ended, run_kg
 from tests.multihop_rag_files import FACTS, QUERIES, write_set
 from tests.scripted_endpoint import Answer, Asked, Status, scripted_endpoint
@@ -173,7 +173,7 @@ def test_a_limit_takes_all_types_alike_and_a_larger_one_adds(files: tuple[Path, 
 
 
 def test_the_published_figures_have_their_places() -> None:
-    paper = published()
+    paper = published_results()
     assert paper.retrieval["voyage-02"]["reranked"] == [0.586, 0.4795, 0.7467, 0.6625]
     assert paper.accuracy["GPT-4"] == [0.56, 0.89]
     assert all(len(row) == 4 for rows in paper.retrieval.values() for row in rows.values())

@@ -15,7 +15,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from kg.llm.roles import role_budget
 from kg.progress import Progress
 from services.answers import RULES
-from services.benchmarks.sweep import links_left, plan_settings, sweep, sweep_costs
+from services.benchmarks.sweep import pending_links, plan_settings, sweep, sweep_costs
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import PublishedSet, read_contamination
 from services.datasets.description import UNKNOWN_LICENCE
@@ -305,7 +305,7 @@ async def start_sweep(
 
     def compute(progress: Progress) -> Mapping[str, object]:
         budget = role_budget("answer", settings) if run.generator == "model" else None
-        if needs := sweep_needs(run, links_left(shared.lent, corpus, chosen)):
+        if needs := sweep_needs(run, pending_links(shared.lent, corpus, chosen)):
             costs = partial(sweep_costs, shared.lent, corpus, chosen, wanted.top, run, settings)
             prepare(needs, costs, settings, progress, budget)
         rows = sweep(shared.lent, corpus, chosen, wanted.top, run, settings, progress, budget)

@@ -13,10 +13,10 @@ from kg.text.sentences import sentence_spans
 from services.benchmarks.given_extractor import (
     GivenExtractor,
     GivenPassage,
+    add_triples,
     given_for,
-    match_given,
-    read_given,
-    with_given,
+    match_triples,
+    read_triples,
 )
 
 BODY = "Casualties of the siege were many, and casualties went on. Tolland plays for the Ostby Rovers in red."
@@ -54,7 +54,7 @@ def test_a_file_is_read_and_matched_by_text(tmp_path: Path) -> None:
         {"passage": "Elsewhere", "extracted_entities": [], "extracted_triples": []},
         {"extracted_entities": ["A"]},
     )
-    given = read_given(path)
+    given = read_triples(path)
     assert given_for(given, "A", "B c.") == GivenPassage(("A",), (("A", "is", "B"),))
     assert given_for(given, "any title", "Elsewhere") is not None
     assert given_for(given, "A", "B d.") is None
@@ -62,7 +62,7 @@ def test_a_file_is_read_and_matched_by_text(tmp_path: Path) -> None:
         "1 of its triples are not three texts",
         "it has no passage",
     ]
-    found = match_given(given, [("A", "B c."), ("A", "B d.")])
+    found = match_triples(given, [("A", "B c."), ("A", "B d.")])
     assert (found.matched, found.without) == (1, 1)
     assert [one.reason for one in found.unmatched] == ["no passage of the corpus reads: Elsewhere"]
 
@@ -72,14 +72,14 @@ def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "openie.json"
     path.write_text(content)
     with pytest.raises(InputError) as caught:
-        read_given(path)
+        read_triples(path)
     assert "openie.json" in caught.value.message
     assert caught.value.remedy
 
 
 def test_a_given_triple_joins_the_claim_of_its_sentence_under_the_names_that_were_read() -> None:
     given = GivenPassage((), (("Tolland", "wears", "red"), ("Mira Tolland", "plays for", "Ostby Rovers")))
-    found = with_given(ITEM, read(), given)
+    found = add_triples(ITEM, read(), given)
     (claim,) = found.claims
     assert [(one.subject, one.predicate, one.object, one.rule) for one in claim.triples] == [
         ("Mira Tolland", "plays for", "Ostby Rovers", "verbs"),
@@ -89,7 +89,7 @@ def test_a_given_triple_joins_the_claim_of_its_sentence_under_the_names_that_wer
 
 
 def test_a_sentence_without_a_claim_gets_one_that_nobody_checked() -> None:
-    found = with_given(
+    found = add_triples(
         ITEM, Extraction((), read().mentions), GivenPassage((), (("Tolland", "is in", "siege"),))
     )
     (claim,) = found.claims
@@ -99,7 +99,7 @@ def test_a_sentence_without_a_claim_gets_one_that_nobody_checked() -> None:
 
 def test_names_are_added_where_none_was_read_and_common_nouns_never() -> None:
     given = GivenPassage(("Ostby Rovers", "Tolland", "Casualties", "siege", "Atlantis"), ())
-    found = with_given(ITEM, read(), given)
+    found = add_triples(ITEM, read(), given)
     assert [(one.surface, one.name, one.type) for one in found.mentions] == [
         ("Tolland", "Mira Tolland", "PERSON"),
         ("Ostby Rovers", "Ostby Rovers", "MISC"),
@@ -116,7 +116,7 @@ def test_what_the_passage_can_not_have_told_is_dropped_and_told() -> None:
             ("Tolland", "is", "Mira Tolland"),
         ),
     )
-    found = with_given(ITEM, read(), given)
+    found = add_triples(ITEM, read(), given)
     assert found.claims == read().claims
     assert {one.reason for one in found.failures} == {
         "1 given triple dropped: its object is not in the passage",
@@ -144,7 +144,7 @@ def test_each_passage_gets_its_own_whoever_reads_ahead(tmp_path: Path) -> None:
     triples = [["Tolland", "wears", "red"]]
     doc = {"passage": f"Mira Tolland\n{BODY}", "extracted_entities": [], "extracted_triples": triples}
     inner = Ahead()
-    given = GivenExtractor(inner, read_given(write(tmp_path / "t.json", doc)))
+    given = GivenExtractor(inner, read_triples(write(tmp_path / "t.json", doc)))
     other = ExtractionInput(BODY, "Another", None, ITEM.sentences)
     first, second = given.extract([other, ITEM])
     assert first == read()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.benchmarks.export_run import Ranked, known_ids, qrels_lines, rankings, run_lines, trec_id
+from services.benchmarks.export_run import QueryRanking, known_ids, qrels_lines, rankings, run_lines, trec_id
 from services.statistics.rankings import MEASURES, found_at
 
 THEIRS = {
@@ -24,7 +24,7 @@ THEIRS = {
 }
 
 
-def by_ir_measures(folder: Path, ranked: Sequence[Ranked]) -> dict[str, float]:
+def by_ir_measures(folder: Path, ranked: Sequence[QueryRanking]) -> dict[str, float]:
     (folder / "a.run").write_text("".join(run_lines(ranked, "a system")), encoding="utf-8")
     (folder / "a.qrels").write_text("".join(qrels_lines(ranked)), encoding="utf-8")
     found = ir_measures.calc_aggregate(
@@ -35,7 +35,7 @@ def by_ir_measures(folder: Path, ranked: Sequence[Ranked]) -> dict[str, float]:
     return {str(measure): value for measure, value in found.items()}
 
 
-def by_ours(ranked: Sequence[Ranked]) -> dict[str, float]:
+def by_ours(ranked: Sequence[QueryRanking]) -> dict[str, float]:
     asked = [one for one in ranked if one.gold]
     found = [found_at(one.ranking, one.gold) for one in asked]
     return {theirs: sum(MEASURES[ours](one) for one in found) / len(asked) for ours, theirs in THEIRS.items()}
@@ -43,8 +43,8 @@ def by_ours(ranked: Sequence[Ranked]) -> dict[str, float]:
 
 def test_a_worked_example() -> None:
     ranked = [
-        Ranked("q1", ("d3", "d1", "d2", "d4"), (("d1",), ("d2", "d4"), ())),
-        Ranked("q2", ("d9",), ()),
+        QueryRanking("q1", ("d3", "d1", "d2", "d4"), (("d1",), ("d2", "d4"), ())),
+        QueryRanking("q2", ("d9",), ()),
     ]
     assert list(run_lines(ranked, "my run")) == [
         "q1 Q0 d3 1 4 my%20run\n",
@@ -57,7 +57,7 @@ def test_a_worked_example() -> None:
 
 
 @st.composite
-def apart(draw: st.DrawFn) -> list[Ranked]:
+def apart(draw: st.DrawFn) -> list[QueryRanking]:
     """Queries whose pieces of gold share no document."""
     ranked = []
     for query in range(draw(st.integers(1, 4))):
@@ -69,14 +69,14 @@ def apart(draw: st.DrawFn) -> list[Ranked]:
             gold.append(tuple(sorted(order[at : at + size])))
             at += size
         ranking = tuple(draw(st.permutations(documents))[: draw(st.integers(0, 12))])
-        ranked.append(Ranked(f"q{query}", ranking, tuple(gold)))
+        ranked.append(QueryRanking(f"q{query}", ranking, tuple(gold)))
     return ranked
 
 
 @settings(max_examples=60)
 @given(ranked=apart())
 def test_ir_measures_agrees_where_pieces_share_no_document(
-    tmp_path_factory: pytest.TempPathFactory, ranked: list[Ranked]
+    tmp_path_factory: pytest.TempPathFactory, ranked: list[QueryRanking]
 ) -> None:
     assert not any(one.overlapping for one in ranked)
     if any(one.gold for one in ranked) and any(one.ranking for one in ranked):
@@ -85,7 +85,7 @@ def test_ir_measures_agrees_where_pieces_share_no_document(
 
 
 def test_a_document_with_two_pieces_is_flagged_and_never_counts_for_more(tmp_path: Path) -> None:
-    ranked = [Ranked("q1", ("d1", "d3", "d2"), (("d1",), ("d1", "d2")))]
+    ranked = [QueryRanking("q1", ("d1", "d3", "d2"), (("d1",), ("d1", "d2")))]
     assert ranked[0].overlapping
     assert by_ours(ranked)["R@2"] == 1.0
     assert by_ir_measures(tmp_path, ranked)["R@2"] == 0.5
@@ -94,7 +94,7 @@ def test_a_document_with_two_pieces_is_flagged_and_never_counts_for_more(tmp_pat
 
 def test_more_than_three_ids_are_not_all_named_and_names_stay_apart() -> None:
     gold = (tuple("abcde"), tuple("abcdf"))
-    names = [line.split()[2] for line in qrels_lines([Ranked("q", (), gold)])]
+    names = [line.split()[2] for line in qrels_lines([QueryRanking("q", (), gold)])]
     assert names == ["a+b+c+2-more", "a+b+c+2-more#2"]
 
 
@@ -116,7 +116,7 @@ def test_ids_of_the_set_are_used_where_they_are_one_things_own() -> None:
 def test_scores_never_tie() -> None:
     documents = [f"d{at}" for at in range(100)]
     random.Random(0).shuffle(documents)
-    scores = [float(line.split()[4]) for line in run_lines([Ranked("q", tuple(documents), ())], "x")]
+    scores = [float(line.split()[4]) for line in run_lines([QueryRanking("q", tuple(documents), ())], "x")]
     assert scores == sorted(set(scores), reverse=True)
 
 

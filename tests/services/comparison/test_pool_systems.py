@@ -31,7 +31,7 @@ from services.comparison.pool_systems import (
 from services.comparison.protocol import Answering, Protocol, SelectorName, SystemUnderTest
 from services.comparison.records import Candidates
 from services.rag.agents.protocol import MODEL_ONLY
-from services.rag.answering import asked_of
+from services.rag.answering import rag_questions
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.protocol import (
@@ -80,7 +80,7 @@ OVER_POOLS = tuple(name for name in SYSTEMS if name not in PAST_THE_POOL | MODEL
 
 @pytest.fixture(scope="module")
 def questions(graph: Graph, small_corpus: str) -> list[RagQuestion]:
-    return asked_of(read(graph, QUESTIONS, corpus=small_corpus), tools().embedder)
+    return rag_questions(read(graph, QUESTIONS, corpus=small_corpus), tools().embedder)
 
 
 @pytest.fixture(scope="module")
