@@ -24,7 +24,7 @@ from kg.queries import query
 from kg.store.graph import Row
 from kg.store.leases import writing_to
 from services.datasets.choose import QUESTION_FORMATS
-from services.datasets.import_questions import IMPORTED, Imported, import_questions
+from services.datasets.import_questions import IMPORTED, ImportResult, import_questions
 from services.questions.choice import parse_kinds
 from services.questions.composed.selection import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version
@@ -84,7 +84,7 @@ def import_(
         )
 
 
-def _tell(corpus: str, found: Imported) -> None:
+def _tell(corpus: str, found: ImportResult) -> None:
     types = ", ".join(f"{name} {number:,}" for name, number in sorted(found.types.items()))
     say(f"corpus {corpus!r}: {found.questions:,} questions imported as {found.form} ({types}).")
     with_gold = found.questions - found.without

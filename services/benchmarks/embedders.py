@@ -119,7 +119,7 @@ def questions_of_file(
 
 def find_supported(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[SupportedQuestion]:
     """The questions some of whose evidence was found, with the places where it stands."""
-    chunks = sorted({chunk for one in questions for found in one.found for chunk in found.chunks})
+    chunks = sorted({chunk for one in questions for found in one.gold_found for chunk in found.chunks})
     places = {
         row["id"]: Place(row["article"], Span(row["start"], row["end"]))
         for row in graph.read_in_batches(query("chunks/read_chunks"), chunks)
@@ -129,10 +129,10 @@ def find_supported(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[S
         SupportedQuestion(
             one.question.id,
             one.question.text,
-            tuple(_evidence(found, places, bodies) for found in one.found),
+            tuple(_evidence(found, places, bodies) for found in one.gold_found),
         )
         for one in questions
-        if one.found
+        if one.gold_found
     ]
 
 

@@ -226,7 +226,9 @@ def reading_tasks(
 ) -> dict[Evidence, list[tuple[BenchmarkQuestion, ReadTask]]]:
     """What a reader is given in both settings of table 6; null queries have no ground-truth evidence."""
     chunk_of = _chunks(graph, ground, {one.chunk for some in ranking.retrieved.values() for one in some})
-    gold = [chunk for one in ground.matched.values() for found in one.found for chunk in found.chunks[:1]]
+    gold = [
+        chunk for one in ground.matched.values() for found in one.gold_found for chunk in found.chunks[:1]
+    ]
     known = read_passages(graph, sorted({*chunk_of.values(), *gold}))
     tasks: dict[Evidence, list[tuple[BenchmarkQuestion, ReadTask]]] = {evidence: [] for evidence in EVIDENCE}
     for question in ground.experiment.sample:
@@ -254,7 +256,9 @@ def _evidence(
     question: BenchmarkQuestion, matched: MatchedQuestion | None, known: Mapping[str, Passage]
 ) -> Iterable[Passage]:
     """The facts of a question, each as a passage of its own, also where the articles lack it."""
-    found: Mapping[object, FoundGold] = {} if matched is None else {one.gold: one for one in matched.found}
+    found: Mapping[object, FoundGold] = (
+        {} if matched is None else {one.gold: one for one in matched.gold_found}
+    )
     for number, gold in enumerate(question.gold, start=1):
         held = found.get(gold)
         if held is None:

@@ -136,7 +136,9 @@ def gold_groups(question: MatchedQuestion) -> list[tuple[str, ...]]:
 
     What the corpus lacks can't be retrieved and counts as not found: leaving it out would flatter everybody.
     """
-    missing = {_passage(gold) for gold in question.missing} - {_passage(one.gold) for one in question.found}
+    missing = {_passage(gold) for gold in question.missing} - {
+        _passage(one.gold) for one in question.gold_found
+    }
     return [*question.article_groups, *(() for _ in missing)]
 
 
@@ -147,7 +149,7 @@ def _passage(gold: Gold) -> tuple[str, ...]:
 
 def gold_facts(question: MatchedQuestion, text_of: Mapping[str, str]) -> list[str]:
     """The text of each piece of gold: as the set has it, else that of the passage where it was found."""
-    found = [one.gold.text or text_of[one.chunks[0]] for one in question.found]
+    found = [one.gold.text or text_of[one.chunks[0]] for one in question.gold_found]
     return [*found, *(gold.text for gold in question.missing if gold.text)]
 
 

@@ -196,7 +196,7 @@ def prepare_set(
         ingest_articles(mine, corpus, [files.corpus], {}, ANY_LENGTH, progress)
         build_graph(mine, corpus, job.build, tools, progress, until="resolution")
     matched = match_gold(graph, corpus, questions)
-    measured = tuple(question for question in matched if question.found)
+    measured = tuple(question for question in matched if question.gold_found)
     if not measured:
         raise NothingToDoError(
             f"no question of {files.questions} has evidence among the passages of {files.corpus}.",

@@ -23,9 +23,9 @@ from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
     RowReader,
-    bounded,
     each_id_once,
     file_rows,
+    limit_rows,
     read_question_rows,
 )
 from services.datasets.source import DatasetFormat
@@ -94,7 +94,7 @@ def read_questions(path: Path, form: str = "") -> Iterator[BenchmarkQuestion | R
     """
     form = form or tell_format(path)
     if form in _BY_FOLDER:
-        return each_id_once(bounded(_BY_FOLDER[form](path), path))
+        return each_id_once(limit_rows(_BY_FOLDER[form](path), path))
     if form not in _BY_ROW:
         raise SettingsError(
             f"{form!r} is not a form of question files.", f"Use one of: {', '.join(QUESTION_FORMATS)}."

@@ -99,9 +99,9 @@ def describe(categories: Sequence[CategoryRow], questions: Sequence[Row]) -> Dat
     return DatasetStatistics(
         categories=tuple(categories),
         total=CategoryRow("total", articles, tokens / articles if articles else 0.0),
-        types=_counted(_sums(_type, kept)),
-        evidence=tuple(sorted(_counted(_sums(_pieces, kept)), key=lambda row: int(row.name))),
-        first_words=_first(_counted(_sums(_word, kept))),
+        types=_count_rows(_sums(_type, kept)),
+        evidence=tuple(sorted(_count_rows(_sums(_pieces, kept)), key=lambda row: int(row.name))),
+        first_words=_first(_count_rows(_sums(_word, kept))),
         balance=tuple(_balance(questions)),
     )
 
@@ -142,7 +142,7 @@ def _sums(name: Callable[[Row], str], questions: Iterable[Row]) -> Counter[str]:
     return found
 
 
-def _counted(counts: Counter[str]) -> tuple[CountRow, ...]:
+def _count_rows(counts: Counter[str]) -> tuple[CountRow, ...]:
     whole = counts.total()
     order = sorted(counts, key=lambda name: (-counts[name], name))
     return tuple(CountRow(name, counts[name], counts[name] / whole) for name in order)
@@ -212,7 +212,7 @@ def card_text(
         "## How it was made",
         "\n".join(_settings(facts)),
         "Of this export:",
-        "\n".join(_listed(drawn)),
+        "\n".join(_list_settings(drawn)),
         "## Licence",
         _licence(licence),
     ]
@@ -349,10 +349,10 @@ def _settings(facts: Mapping[str, Json]) -> Iterator[str]:
     for generator in generators if isinstance(generators, list) else ():
         yield f"- questions written by {_code(str(generator))}"
     settings = facts["settings"]
-    yield from _listed(settings if isinstance(settings, dict) else {})
+    yield from _list_settings(settings if isinstance(settings, dict) else {})
 
 
-def _listed(settings: Mapping[str, Json]) -> Iterator[str]:
+def _list_settings(settings: Mapping[str, Json]) -> Iterator[str]:
     for name, value in settings.items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         if shown:

@@ -33,11 +33,11 @@ from services.datasets.folder import (
     ExportWriter,
     Json,
     compare,
+    count_records,
     export_folder,
     file_facts,
     read_account,
     read_manifest,
-    records_told,
 )
 from services.datasets.graph_write import GRAPH, GRAPH_FORMATS, compare_graph
 from services.datasets.source import Dataset, DatasetFormat, open_dataset
@@ -204,7 +204,7 @@ MOST_RECORDS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class ExportCheck:
     """What a check found: files as the manifest says, files that are not, files beside it, and the tables."""
 
     folder: Path
@@ -221,7 +221,7 @@ class Verified:
         return not self.changed and not self.missing and all(one.equal for one in self.compared)
 
 
-def verify_export(folder: Path) -> Verified:
+def verify_export(folder: Path) -> ExportCheck:
     """Check an exported dataset or graph; its tables are read only where its files are as they were.
 
     Raises:
@@ -244,27 +244,27 @@ def verify_export(folder: Path) -> Verified:
         if one not in missing and not _is(folder, one, size, sha256)
     )
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    return Verified(
+    return ExportCheck(
         folder=folder,
         format=name,
         whole=len(files) - len(missing) - len(changed),
         changed=changed,
         missing=missing,
         unknown=tuple(sorted(there - files.keys() - {MANIFEST})),
-        compared=() if missing or changed else _compared(folder, name, manifest),
+        compared=() if missing or changed else _compare_tables(folder, name, manifest),
     )
 
 
-def _compared(folder: Path, name: str, manifest: dict[str, Json]) -> tuple[Comparison, ...]:
+def _compare_tables(folder: Path, name: str, manifest: dict[str, Json]) -> tuple[Comparison, ...]:
     tables = manifest.get("tables")
     if not isinstance(tables, dict):
-        raise _broken(folder)
+        raise _manifest_error(folder)
     if manifest.get("kind") == GRAPH:
         return compare_graph(GRAPH_FORMATS[name], folder, tables)
     splits = manifest.get("splits")
     if not isinstance(splits, list):
-        raise _broken(folder)
-    records = records_told(tables)
+        raise _manifest_error(folder)
+    records = count_records(tables)
     if records > MOST_RECORDS:
         raise InputError(
             f"{folder / MANIFEST} speaks of {records:,} records, and at most {MOST_RECORDS:,} are read.",
@@ -285,9 +285,9 @@ def _files(folder: Path, manifest: dict[str, Json]) -> dict[str, tuple[int, str]
             case {"name": str(name), "bytes": int(size), "sha256": str(sha256)} if _stays_inside(name):
                 found[name] = (size, sha256)
             case _:
-                raise _broken(folder)
+                raise _manifest_error(folder)
     if not found:
-        raise _broken(folder)
+        raise _manifest_error(folder)
     total = sum(size for size, _ in found.values())
     if total > MOST_BYTES or len(found) > MOST_FILES:
         raise InputError(
@@ -308,7 +308,7 @@ def _is(folder: Path, name: str, size: int, sha256: str) -> bool:
     return (folder / name).stat().st_size == size and file_facts(folder, name).sha256 == sha256
 
 
-def _broken(folder: Path) -> InputError:
+def _manifest_error(folder: Path) -> InputError:
     return InputError(
         f"{folder / MANIFEST} does not list the files of an export.", "Export the dataset anew."
     )

@@ -53,12 +53,12 @@ class ExportWriter:
     """Opens the files of an export, each once, and gathers what the manifest says of them."""
 
     folder: Path
-    described: dict[str, Json] = field(default_factory=dict)
+    description: dict[str, Json] = field(default_factory=dict)
     files: dict[str, ExportedFile] = field(default_factory=dict)
 
     def describe(self, facts: Mapping[str, Json]) -> None:
         """Add to what the manifest says, such as settings and counts; no times: bytes stay the same."""
-        self.described.update(facts)
+        self.description.update(facts)
 
     @contextmanager
     def text(self, name: str) -> Iterator[TextIO]:
@@ -82,7 +82,7 @@ class ExportWriter:
             {"name": one.name, "bytes": one.bytes, "sha256": one.sha256}
             for _, one in sorted(self.files.items())
         ]
-        manifest = {"made_by": MADE_BY, "version": __version__, **self.described, "files": files}
+        manifest = {"made_by": MADE_BY, "version": __version__, **self.description, "files": files}
         with (self.folder / MANIFEST).open("x", encoding="utf-8", newline="\n") as file:
             json.dump(manifest, file, ensure_ascii=False, indent=2)
             file.write("\n")
@@ -283,7 +283,7 @@ def compare(written: Mapping[str, Json], sums: Mapping[str, Json]) -> list[Compa
     return rows
 
 
-def records_told(written: Mapping[str, Json]) -> int:
+def count_records(written: Mapping[str, Json]) -> int:
     """How many records a manifest says that its tables have together."""
     return sum(max(_records(told), 0) for told in written.values())
 

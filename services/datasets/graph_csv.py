@@ -18,7 +18,7 @@ from kg.errors import InputError
 from kg.queries import query
 from services.datasets.folder import ExportWriter, Item, edges_table, nodes_table
 from services.datasets.graph_content import VECTOR, Column, Edge, GraphData, Node, Scalar, Value
-from services.datasets.graph_cypher import key_name, one_line, quoted
+from services.datasets.graph_cypher import key_name, one_line, quote
 
 ARGUMENTS = "import.args"
 SCRIPT = "after-import.cypher"
@@ -69,7 +69,7 @@ def write_import_csv(writer: ExportWriter, data: GraphData) -> None:
 
 def statement_line(name: str, label: str, property_: str = "") -> str:
     """A statement of ours with its label and its property written out, on a line."""
-    text = query(name).text.replace("$($label)", key_name(label)).replace("$name", quoted(property_))
+    text = query(name).text.replace("$($label)", key_name(label)).replace("$name", quote(property_))
     return one_line(text)
 
 

@@ -47,7 +47,7 @@ _READ: Mapping[type, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PropertyFields:
     """Properties as fields, and the map in Cypher that reads them from the list `f`.
 
     `shared` says whether other properties of the same names and types have the same map; a value that no
@@ -59,7 +59,7 @@ class Packed:
     shared: bool
 
 
-def packed(properties: Mapping[str, Value], first: int = 0) -> Packed:
+def pack_properties(properties: Mapping[str, Value], first: int = 0) -> PropertyFields:
     """Properties whose first field has the number `first` in its row."""
     entries, fields, shared = [], list[str](), True
     for name, value in properties.items():
@@ -70,7 +70,7 @@ def packed(properties: Mapping[str, Value], first: int = 0) -> Packed:
         else:
             entries.append(f"{key_name(name)}: {_reader(value).format(f'f[{first + len(fields)}]')}")
             fields.append(text)
-    return Packed("{" + ", ".join(entries) + "}", tuple(fields), shared)
+    return PropertyFields("{" + ", ".join(entries) + "}", tuple(fields), shared)
 
 
 def literal(value: Value) -> str:
@@ -78,17 +78,17 @@ def literal(value: Value) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, str):
-        return quoted(value)
+        return quote(value)
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if isinstance(value, date):
-        return _READ[type(value)].format(quoted(value.isoformat()))
+        return _READ[type(value)].format(quote(value.isoformat()))
     return _text(value)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A string of Cypher: control characters are escaped, everything else stands as it is."""
-    return f"'{_SPECIAL.sub(_escaped, text)}'"
+    return f"'{_SPECIAL.sub(_escape, text)}'"
 
 
 def key_name(name: str) -> str:
@@ -96,7 +96,7 @@ def key_name(name: str) -> str:
     return name if _PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}"
 
 
@@ -158,8 +158,8 @@ def write_cypher(writer: ExportWriter, data: GraphData) -> None:
             ("corpus/create_edges", map(_edge, data.edges)),
         ):
             text = query(statement).text
-            for names, rows in _gathered(kinds):
-                file.write(one_line(_filled(text, names, rows)))
+            for names, rows in _gather(kinds):
+                file.write(one_line(_fill(text, names, rows)))
 
 
 def one_line(statement: str) -> str:
@@ -168,13 +168,13 @@ def one_line(statement: str) -> str:
 
 
 def _node(node: Node) -> tuple[Names, str, bool]:
-    made = packed(node.properties)
+    made = pack_properties(node.properties)
     labels = ":".join(map(key_name, node.labels))
     return (("$($labels)", labels), ("$properties", made.map)), FIELD.join(made.fields), made.shared
 
 
 def _edge(edge: Edge) -> tuple[Names, str, bool]:
-    made = packed(edge.properties, first=2)
+    made = pack_properties(edge.properties, first=2)
     names = (
         ("$($start)", key_name(edge.start_kind)),
         ("$($end)", key_name(edge.end_kind)),
@@ -184,7 +184,7 @@ def _edge(edge: Edge) -> tuple[Names, str, bool]:
     return names, FIELD.join((edge.start, edge.end, *made.fields)), made.shared
 
 
-def _gathered(rows: Iterable[tuple[Names, str, bool]]) -> Iterator[tuple[Names, list[str]]]:
+def _gather(rows: Iterable[tuple[Names, str, bool]]) -> Iterator[tuple[Names, list[str]]]:
     """Rows of one kind together, each batch bounded in number and in characters."""
     waiting: dict[Names, _Batch] = {}
     for names, row, shared in rows:
@@ -202,7 +202,7 @@ def _gathered(rows: Iterable[tuple[Names, str, bool]]) -> Iterator[tuple[Names, 
         yield names, batch.rows
 
 
-def _filled(statement: str, names: Names, rows: list[str]) -> str:
+def _fill(statement: str, names: Names, rows: list[str]) -> str:
     values: Mapping[str, str] = dict(names)
     for place, name in names:
         if place != "$properties":
@@ -210,7 +210,7 @@ def _filled(statement: str, names: Names, rows: list[str]) -> str:
     # The texts come last and from the right, so that nothing in them is taken for a placeholder.
     head, tail = statement.split("$properties")
     statement_head, statement_tail = head.split("$rows")
-    return f"{statement_head}{quoted(ROW.join(rows))}{statement_tail}{values['$properties']}{tail}"
+    return f"{statement_head}{quote(ROW.join(rows))}{statement_tail}{values['$properties']}{tail}"
 
 
 STRING = r"'[^'\\]*(?:\\.[^'\\]*)*'"
@@ -236,21 +236,21 @@ _WORDS: Mapping[str, Scalar] = {
 }
 _NUMBER = re.compile(r"-?[0-9]+")
 
-Read = Callable[[Sequence[str]], Value]
+ReadValue = Callable[[Sequence[str]], Value]
 """A value out of the fields of a row."""
 
 
-def parse_map(text: str) -> dict[str, Read]:
+def parse_map(text: str) -> dict[str, ReadValue]:
     """How each property of a map is read.
 
     Raises:
         ValueError, LookupError: it is no map of ours.
     """
     words = _Words(text)
-    reads: dict[str, Read] = {}
+    reads: dict[str, ReadValue] = {}
     words.take("{")
     while not words.skip_if("}"):
-        name = unquoted(words.next())
+        name = unquote(words.next())
         words.take(":")
         reads[name] = _expression(words)
         words.skip_if(",")
@@ -283,7 +283,7 @@ class _Words:
         return comes
 
 
-def _expression(words: _Words) -> Read:
+def _expression(words: _Words) -> ReadValue:
     word = words.next()
     if word == "f":
         words.take("[")
@@ -303,17 +303,17 @@ def _expression(words: _Words) -> Read:
     return lambda _: value
 
 
-def _split(words: _Words) -> Read:
+def _split(words: _Words) -> ReadValue:
     words.take("(")
     inner = _expression(words)
     words.take(",")
-    if unquoted(words.next()) != ITEM:
+    if unquote(words.next()) != ITEM:
         raise ValueError("a list is split at something else")
     words.take(")")
     return lambda fields: [*str(inner(fields)).split(ITEM)]
 
 
-def _list(words: _Words) -> Read:
+def _list(words: _Words) -> ReadValue:
     """`[x IN split(...) | toFloat(x)]`, or a list of literals."""
     if words.skip_if("x"):
         words.take("IN")
@@ -324,7 +324,7 @@ def _list(words: _Words) -> Read:
         for expected in ("(", "x", ")", "]"):
             words.take(expected)
         return lambda fields: [call(item) for item in _items(inner(fields))]
-    reads: list[Read] = []
+    reads: list[ReadValue] = []
     while not words.skip_if("]"):
         reads.append(_expression(words))
         words.skip_if(",")
@@ -343,22 +343,22 @@ def _scalar(value: Value) -> Scalar:
 
 def _literal(word: str) -> Scalar:
     if word.startswith("'"):
-        return unquoted(word)
+        return unquote(word)
     if word in _WORDS:
         return _WORDS[word]
     return int(word) if _NUMBER.fullmatch(word) else float(word)
 
 
-def unquoted(word: str) -> str:
+def unquote(word: str) -> str:
     """The text of a string or the name in backticks; a name without them as it is."""
     if word.startswith("`"):
         return word[1:-1].replace("``", "`")
     if word.startswith("'"):
-        return _ESCAPED.sub(_unescaped, word[1:-1])
+        return _ESCAPED.sub(_unescape, word[1:-1])
     return word
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code, plain = match.groups()
     return chr(int(code, 16)) if code else _PLAIN.get(plain, plain)
 
@@ -407,7 +407,7 @@ def _pattern(statement: str, **names: str) -> re.Pattern[str]:
 
 
 def _nodes(found: re.Match[str]) -> Iterator[Item]:
-    labels = [unquoted(name) for name in re.findall(NAME, found["labels"])]
+    labels = [unquote(name) for name in re.findall(NAME, found["labels"])]
     reads = parse_map(found["map"])
     for fields in _rows(found["rows"]):
         held = {name: read(fields) for name, read in reads.items()}
@@ -416,7 +416,7 @@ def _nodes(found: re.Match[str]) -> Iterator[Item]:
 
 
 def _edges(found: re.Match[str]) -> Iterator[Item]:
-    start, end, type_ = (unquoted(found[name]) for name in ("start", "end", "type"))
+    start, end, type_ = (unquote(found[name]) for name in ("start", "end", "type"))
     reads = parse_map(found["map"])
     for fields in _rows(found["rows"]):
         told = {name: _typed_text(read(fields)) for name, read in reads.items()}
@@ -424,7 +424,7 @@ def _edges(found: re.Match[str]) -> Iterator[Item]:
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    return (row.split(FIELD) for row in unquoted(text).split(ROW))
+    return (row.split(FIELD) for row in unquote(text).split(ROW))
 
 
 def _typed_text(value: Value) -> str:

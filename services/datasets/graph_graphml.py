@@ -32,22 +32,22 @@ Keys = Mapping[tuple[str, str, str], str]
 def write_graphml(writer: ExportWriter, data: GraphData) -> None:
     """Write the file `graph.graphml`."""
     keys = _keys(data.columns)
-    node_types = {kind: _typed(found) for kind, found in data.columns.nodes.items()}
-    edge_types = {kind: _typed(found) for kind, found in data.columns.edges.items()}
+    node_types = {kind: _column_types(found) for kind, found in data.columns.nodes.items()}
+    edge_types = {kind: _column_types(found) for kind, found in data.columns.edges.items()}
     with writer.text(FILE) as file:
         file.write(_HEAD)
         for (owner, name, type_), key in keys.items():
-            file.write(f'<key id="{key}" for="{owner}" attr.name={_quoted(name)} attr.type="{type_}"/>\n')
+            file.write(f'<key id="{key}" for="{owner}" attr.name={_quote(name)} attr.type="{type_}"/>\n')
         file.write('<graph id="G" edgedefault="directed">\n')
         for node in data.nodes:
             labels = "".join(f":{label}" for label in node.labels)
-            file.write(f"<node id={_quoted(node.id)} labels={_quoted(labels)}>")
+            file.write(f"<node id={_quote(node.id)} labels={_quote(labels)}>")
             _data(file, keys["node", "labels", "string"], labels)
             _write_properties(file, "node", keys, node_types[node.kind], node.properties)
             file.write("</node>\n")
         for edge in data.edges:
-            ends = f"source={_quoted(edge.start)} target={_quoted(edge.end)}"
-            file.write(f"<edge id={_quoted(edge.id)} {ends} label={_quoted(edge.type)}>")
+            ends = f"source={_quote(edge.start)} target={_quote(edge.end)}"
+            file.write(f"<edge id={_quote(edge.id)} {ends} label={_quote(edge.type)}>")
             _data(file, keys["edge", "label", "string"], edge.type)
             _write_properties(file, "edge", keys, edge_types[edge.type], edge.properties)
             file.write("</edge>\n")
@@ -90,7 +90,7 @@ def _type(column: Column) -> str:
     return "string" if column.is_list else _TYPES.get(column.kind, "string")
 
 
-def _typed(columns: Iterable[Column]) -> dict[str, str]:
+def _column_types(columns: Iterable[Column]) -> dict[str, str]:
     return {column.name: _type(column) for column in columns}
 
 
@@ -105,6 +105,6 @@ def _data(file: TextIO, key: str, text: str) -> None:
     file.write(f'<data key="{key}">{xml_text(text)}</data>')
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = xml_text(text).replace("\n", "&#10;").replace("\t", "&#9;")
     return f'"{escaped}"'

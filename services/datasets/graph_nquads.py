@@ -77,26 +77,26 @@ def term(value: Value) -> str:
     if isinstance(value, bool):
         return _literal("true" if value else "false", "boolean")
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote(value)
     if isinstance(value, float):
         return _literal({"inf": "INF", "-inf": "-INF", "nan": "NaN"}.get(repr(value), repr(value)), "float")
     if isinstance(value, int):
         return _literal(str(value), "integer")
     if isinstance(value, list):
         plain = [item if isinstance(item, bool | int | float | str) else item.isoformat() for item in value]
-        return f"{_quoted(json.dumps(plain, ensure_ascii=False))}^^<{_JSON}>"
+        return f"{_quote(json.dumps(plain, ensure_ascii=False))}^^<{_JSON}>"
     return _literal(value.isoformat(), "datetime" if isinstance(value, datetime) else "date")
 
 
 def _literal(text: str, kind: str) -> str:
-    return f"{_quoted(text)}^^<{_DATATYPES[kind]}>"
+    return f"{_quote(text)}^^<{_DATATYPES[kind]}>"
 
 
-def _quoted(text: str) -> str:
-    return f'"{_SPECIAL.sub(_escaped, text)}"'
+def _quote(text: str) -> str:
+    return f'"{_SPECIAL.sub(_escape, text)}"'
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}"
 
 
@@ -123,9 +123,9 @@ def _write_vocabulary(file: TextIO, columns: Columns) -> None:
 
 def _declare(file: TextIO, name: str, class_: str, comment: str | None) -> None:
     _write(file, iri(TERM, name), f"<{_RDF}type>", f"<{class_}>")
-    _write(file, iri(TERM, name), f"<{_RDFS}label>", _quoted(name))
+    _write(file, iri(TERM, name), f"<{_RDFS}label>", _quote(name))
     if comment is not None:
-        _write(file, iri(TERM, name), f"<{_RDFS}comment>", _quoted(comment))
+        _write(file, iri(TERM, name), f"<{_RDFS}comment>", _quote(comment))
 
 
 def _all(kinds: Mapping[str, tuple[Column, ...]]) -> Iterable[Column]:
@@ -218,14 +218,14 @@ def _quads(path: Path) -> Iterator[_Quad]:
                 found = _LINE.fullmatch(line)
                 if found is None:
                     raise InputError(f"{path}:{number} is not a quad of ours.", "Export the graph anew.")
-                text = _ESCAPED.sub(_unescaped, found["text"] or "")
+                text = _ESCAPED.sub(_unescape, found["text"] or "")
                 type_ = _name(found["type"]) if found["type"] else "string"
                 yield _Quad(found["subject"], found["predicate"], found["object"], text, type_)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} can't be read: {error}.", "Export the graph anew.") from error
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code, plain = match.groups()
     return chr(int(code, 16)) if code else _PLAIN.get(plain, plain)
 

@@ -221,7 +221,7 @@ def import_dataset(
         CorpusError: the corpus is there already, or the questions are in another one.
         SettingsError: its embedder can't be had here in the same version.
     """
-    source = _checked(folder)
+    source = _check_manifest(folder)
     made_with = corpus_settings(source, folder)
     _check_corpus(graph, check_name(corpus), source, made_with)
     if not new_ids:
@@ -242,7 +242,7 @@ def import_dataset(
     )
 
 
-def _checked(folder: Path) -> dict[str, Json]:
+def _check_manifest(folder: Path) -> dict[str, Json]:
     """The manifest of a dataset whose files are as they were written."""
     manifest = read_manifest(folder)
     if manifest.get("format") != HOPGRADE.name:

@@ -105,7 +105,7 @@ Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What became of a question file.
 
     `pieces` counts the pieces of evidence by the way that found them; `whole` are the questions all of whose
@@ -126,7 +126,7 @@ class Imported:
 
 def import_questions(
     graph: Graph, corpus: str, path: Path, form: str, embedder: Embedder, progress: Progress
-) -> Imported:
+) -> ImportResult:
     """Write the questions of a file into a corpus, and what could not be used of it into its rejects.
 
     Raises:
@@ -153,14 +153,14 @@ def import_questions(
     _write_remarks(graph, corpus, path, rejects, unmatched)
     write_spans(graph, corpus)
     take_up_reviews(graph, corpus, embedder.embed)
-    found = Imported(
+    found = ImportResult(
         form=form,
         questions=len(questions),
-        whole=sum(bool(one.found) and not one.missing for one in matched),
+        whole=sum(bool(one.gold_found) and not one.missing for one in matched),
         without=sum(not one.question.gold for one in matched),
-        lost=sum(bool(one.missing) and not one.found for one in matched),
+        lost=sum(bool(one.missing) and not one.gold_found for one in matched),
         types=dict(Counter(one.type or "not told" for one in questions)),
-        pieces=dict(Counter(piece.way for one in matched for piece in one.found)),
+        pieces=dict(Counter(piece.way for one in matched for piece in one.gold_found)),
         rejects=tuple(rejects),
         unmatched=unmatched,
         dataset=renew_version(graph, corpus),
@@ -245,7 +245,9 @@ def _chain_rows(corpus: str, form: str, batch: Sequence[MatchedQuestion]) -> Ite
             made = {"query_type": one.question.type, "generator": f"imported from {form}"}
             id_ = imported_id(corpus, one.question)
             groups = [
-                tuple(chunk for found in one.found if found.gold.hop == hop.hop for chunk in found.chunks)
+                tuple(
+                    chunk for found in one.gold_found if found.gold.hop == hop.hop for chunk in found.chunks
+                )
                 for hop in one.question.chain
             ]
             yield from chain_rows(corpus, id_, one.question.chain, groups, made)

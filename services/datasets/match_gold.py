@@ -227,18 +227,18 @@ class MatchedQuestion:
     """A question with what was found of its evidence and what was not."""
 
     question: BenchmarkQuestion
-    found: tuple[FoundGold, ...]
+    gold_found: tuple[FoundGold, ...]
     missing: tuple[Gold, ...]
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """The groups of chunks, each once: two facts of one chunk are one group."""
-        return tuple(dict.fromkeys(found.chunks for found in self.found))
+        return tuple(dict.fromkeys(found.chunks for found in self.gold_found))
 
     @property
     def article_groups(self) -> tuple[Group, ...]:
         """The groups of articles, each once: two sentences of one article are one group."""
-        return tuple(dict.fromkeys(found.articles for found in self.found))
+        return tuple(dict.fromkeys(found.articles for found in self.gold_found))
 
 
 def match_gold(
@@ -295,7 +295,7 @@ def _ways(index: EvidenceIndex, gold: Gold) -> Iterator[tuple[str, Sequence[Stre
     """What each way finds, the surest first; a later one is not tried before it is asked for."""
     text = gold.text
     yield "id", _by_id(index, gold)
-    titled = _titled(index, gold)
+    titled = _find_articles(index, gold)
     if not text:
         yield "title", [_whole(article) for article in titled]
         return
@@ -319,7 +319,7 @@ def _by_id(index: EvidenceIndex, gold: Gold) -> list[Stretch]:
     return index.holding(gold.text, articles) or [_whole(article) for article in articles]
 
 
-def _titled(index: EvidenceIndex, gold: Gold) -> list[IndexedArticle]:
+def _find_articles(index: EvidenceIndex, gold: Gold) -> list[IndexedArticle]:
     """The articles with the piece's address or its title, each once."""
     found: list[IndexedArticle] = [*index.by_url.get(gold.url, ())]
     found += index.by_title.get(index.squeezer.squeeze(gold.title), ())

@@ -114,7 +114,7 @@ def _with_passages(
         ordered = sorted(
             made, key=lambda one: content_hash((str(dataset.seed), bare_id(record.id), bare_id(one.article)))
         )
-        yield record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()}))
+        yield record, tuple(_with_unique_titles(ordered, {a: r[0] for a, r in places.items()}))
 
 
 def _passage(article: str, chunks: Sequence[Row], spans: Sequence[Span], hops: Sequence[int]) -> Passage:
@@ -129,7 +129,7 @@ def _passage(article: str, chunks: Sequence[Row], spans: Sequence[Span], hops: S
     )
 
 
-def _titled(passages: Sequence[Passage], rows: Mapping[str, Row]) -> Iterator[Passage]:
+def _with_unique_titles(passages: Sequence[Passage], rows: Mapping[str, Row]) -> Iterator[Passage]:
     """The passages with titles that differ: source or id stand behind one that another has, or none."""
     for passage in passages:
         title = " ".join(passage.title.split())

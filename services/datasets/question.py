@@ -35,7 +35,7 @@ def text(cells: Cells, *names: str) -> str:
     return ""
 
 
-def required(cells: Cells, *names: str) -> str:
+def require_text(cells: Cells, *names: str) -> str:
     """The text that a row can't do without.
 
     Raises:
@@ -141,7 +141,7 @@ def read_question_rows(path: Path, reader: RowReader) -> Iterator[BenchmarkQuest
     Raises:
         InputError: the file can't be read at all, or has over `MOST_ROWS` rows.
     """
-    return each_id_once(bounded(questions_of_rows(file_rows(path), reader), path))
+    return each_id_once(limit_rows(questions_of_rows(file_rows(path), reader), path))
 
 
 def file_rows(path: Path) -> Iterator[RawRow | Reject]:
@@ -170,7 +170,9 @@ def questions_of_rows(
             yield Reject(row.place, str(error))
 
 
-def bounded(found: Iterator[BenchmarkQuestion | Reject], path: Path) -> Iterator[BenchmarkQuestion | Reject]:
+def limit_rows(
+    found: Iterator[BenchmarkQuestion | Reject], path: Path
+) -> Iterator[BenchmarkQuestion | Reject]:
     """Everything, up to `MOST_ROWS`."""
     for number, one in enumerate(found):
         if number == MOST_ROWS:
@@ -204,7 +206,7 @@ def table(split: str, name: str = "questions") -> str:
     return f"{split}/{name}" if split else name
 
 
-def imported(path: Path, reader: QuestionReader) -> Iterator[BenchmarkQuestion]:
+def questions_to_import(path: Path, reader: QuestionReader) -> Iterator[BenchmarkQuestion]:
     """The questions of a file or folder, as an import would take them, which refuses a file without any.
 
     Raises:
@@ -221,7 +223,7 @@ def by_rows(reader: RowReader) -> QuestionReader:
     return partial(read_question_rows, reader=reader)
 
 
-def ingested(path: Path) -> Iterator[ArticleRow]:
+def articles_to_ingest(path: Path) -> Iterator[ArticleRow]:
     """The articles of a file, as ingestion would take them.
 
     Raises:

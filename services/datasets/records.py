@@ -58,7 +58,7 @@ class FactRecord:
     link: str = ""
 
     @property
-    def reached(self) -> str:
+    def entity_after(self) -> str:
         """Where the path is after this hop, empty off a path."""
         return self.subject if self.reversed else self.object
 

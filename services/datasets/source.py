@@ -192,7 +192,7 @@ QUESTIONS_A_BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Evidenced:
+class QuestionWithArticles:
     """A question with the articles that its gold chunks and facts stand in, by id."""
 
     question: QuestionRecord
@@ -230,7 +230,7 @@ class Piece:
     fact: FactRecord | None = None
 
 
-def evidenced_questions(dataset: Dataset, split: str) -> Iterator[Evidenced]:
+def evidenced_questions(dataset: Dataset, split: str) -> Iterator[QuestionWithArticles]:
     """The questions of a split with their articles."""
     for batch in batches(dataset.questions(split), QUESTIONS_A_BATCH):
         needed = {article for question in batch for article in question.articles}
@@ -238,7 +238,7 @@ def evidenced_questions(dataset: Dataset, split: str) -> Iterator[Evidenced]:
         held = {article.id: article for article in map(article_record, rows)}
         for question in batch:
             own = sorted(question.articles & held.keys())
-            yield Evidenced(question, {article: held[article] for article in own})
+            yield QuestionWithArticles(question, {article: held[article] for article in own})
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,14 @@ from kg.ingest.rows import UNDECODABLE, Encoding, RowTooLongError, next_line, op
 from kg.ingest.sniff import text_encoding
 from kg.model import Reject
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.question import BenchmarkQuestion, Gold, imported, ingested, table, text
+from services.datasets.question import (
+    BenchmarkQuestion,
+    Gold,
+    articles_to_ingest,
+    questions_to_import,
+    table,
+    text,
+)
 from services.datasets.records import QuestionRecord
 from services.datasets.source import Dataset, DatasetFormat, json_line
 
@@ -186,16 +193,19 @@ def _qrels(split: str) -> str:
     return f"qrels/{split or UNSPLIT}.tsv"
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
-    for row in ingested(folder / CORPUS):
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+    for row in articles_to_ingest(folder / CORPUS):
         yield FoundRecord("corpus", row.given_id, (row.title, row.body))
     for split in splits:
-        for one in imported(folder / _qrels(split), beir_questions):
+        for one in questions_to_import(folder / _qrels(split), beir_questions):
             yield FoundRecord(
                 table(split), one.id, (one.text, one.answer, *(gold.given_id for gold in one.gold))
             )
 
 
 BEIR = DatasetFormat(
-    "beir", "Chunks, queries and relevance judgements, as the BEIR collection's folders", _write, _read
+    "beir",
+    "Chunks, queries and relevance judgements, as the BEIR collection's folders",
+    _write,
+    _read_records,
 )

@@ -60,7 +60,7 @@ def _row(record: ArticleRecord | QuestionRecord, split: str) -> dict[str, object
     return asdict(record) if split == ALL else {"split": split} | asdict(record)
 
 
-def _read(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
     for article in read_articles(folder):
         yield FoundRecord("articles", article.id, (json_line(asdict(article)),))
     for question in read_questions(folder):
@@ -91,5 +91,5 @@ HOPGRADE = DatasetFormat(
     "hopgrade",
     f"Articles and questions with all that is known of them; {command('dataset import')} reads it",
     _write,
-    _read,
+    _read_records,
 )

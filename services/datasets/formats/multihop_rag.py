@@ -22,11 +22,11 @@ from services.datasets.question import (
     Cells,
     Gold,
     RowTroubleError,
+    articles_to_ingest,
     by_rows,
-    imported,
-    ingested,
     objects,
-    required,
+    questions_to_import,
+    require_text,
     table,
     text,
 )
@@ -34,8 +34,8 @@ from services.datasets.records import ArticleRecord
 from services.datasets.source import (
     Dataset,
     DatasetFormat,
-    Evidenced,
     Piece,
+    QuestionWithArticles,
     evidenced_questions,
     inside,
     write_array,
@@ -48,15 +48,15 @@ def multihop_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
         Gold(
             title=text(evidence, "title"),
             url=text(evidence, "url"),
-            text=required(evidence, "fact"),
+            text=require_text(evidence, "fact"),
             hop=hop,
         )
         for hop, evidence in enumerate(objects(cells.get("evidence_list"), "evidence_list"), start=1)
     )
     return BenchmarkQuestion(
         id=text(cells, "id", "_id") or str(row),
-        text=required(cells, "query", "question"),
-        answer=required(cells, "answer"),
+        text=require_text(cells, "query", "question"),
+        answer=require_text(cells, "answer"),
         type=text(cells, "question_type").removesuffix("_query"),
         hops=len(gold),
         gold=gold,
@@ -159,7 +159,7 @@ def _queries(dataset: Dataset, split: str, account: Account) -> Iterator[dict[st
         yield _query(one, pieces)
 
 
-def _query(one: Evidenced, pieces: Sequence[Piece]) -> dict[str, object]:
+def _query(one: QuestionWithArticles, pieces: Sequence[Piece]) -> dict[str, object]:
     question = one.question
     return {
         "id": question.id,
@@ -189,15 +189,18 @@ def _metadata(article: ArticleRecord) -> dict[str, object]:
     }
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
-        for one in imported(folder / inside(split, QUERIES), by_rows(multihop_rag)):
+        for one in questions_to_import(folder / inside(split, QUERIES), by_rows(multihop_rag)):
             facts = (text for gold in one.gold for text in (gold.title, gold.url, gold.text))
             yield FoundRecord(table(split), one.id, (one.text, one.answer, one.type, *facts))
-        for row in ingested(folder / inside(split, CORPUS)):
+        for row in articles_to_ingest(folder / inside(split, CORPUS)):
             yield FoundRecord(table(split, "corpus"), row.given_id, (row.title, row.body, row.url))
 
 
 MULTIHOP_RAG = DatasetFormat(
-    "multihop-rag", "Queries with a list of evidence, and the corpus, as MultiHop-RAG's files", _write, _read
+    "multihop-rag",
+    "Queries with a list of evidence, and the corpus, as MultiHop-RAG's files",
+    _write,
+    _read_records,
 )

@@ -20,9 +20,9 @@ from services.datasets.question import (
     Cells,
     Gold,
     by_rows,
-    imported,
     objects,
-    required,
+    questions_to_import,
+    require_text,
     table,
     text,
     texts,
@@ -46,13 +46,13 @@ def musique(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
             index = text(paragraph, "idx") or str(at)
             hop = steps.index(index) + 1 if index in steps else 0
             gold.append(
-                Gold(title=text(paragraph, "title"), text=required(paragraph, "paragraph_text"), hop=hop)
+                Gold(title=text(paragraph, "title"), text=require_text(paragraph, "paragraph_text"), hop=hop)
             )
     named = _HOPS.match(id_)
     answerable = cells.get("answerable") is not False
     return BenchmarkQuestion(
         id=id_,
-        text=required(cells, "question"),
+        text=require_text(cells, "question"),
         answer=text(cells, "answer") if answerable else INSUFFICIENT,
         accepted=texts(cells.get("answer_aliases")) if answerable else (),
         type=id_.partition("__")[0] if answerable and named else "" if answerable else "null",
@@ -77,7 +77,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                     account.leave_out(split, "was imported without a decomposition")
                 else:
                     file.write(json_line(_row(shown)))
-                    account.add(_expected(shown, split))
+                    account.add(_expected_record(shown, split))
 
 
 def _row(shown: QuestionPassages) -> dict[str, object]:
@@ -98,7 +98,7 @@ def _row(shown: QuestionPassages) -> dict[str, object]:
             {
                 "id": f"{question.id}-{number}",
                 "question": _step(question.facts, number),
-                "answer": fact.reached,
+                "answer": fact.entity_after,
                 "paragraph_support_idx": _paragraph(passages, fact.hop),
             }
             for number, fact in enumerate(question.facts)
@@ -121,7 +121,7 @@ def _paragraph(passages: Sequence[Passage], hop: int) -> int | None:
     return next((at for at, passage in enumerate(passages) if hop in passage.hops), None)
 
 
-def _expected(shown: QuestionPassages, split: str) -> FoundRecord:
+def _expected_record(shown: QuestionPassages, split: str) -> FoundRecord:
     question, passages = shown
     if not question.answerable:
         return FoundRecord(table(split), question.id, (question.text, INSUFFICIENT))
@@ -132,9 +132,9 @@ def _expected(shown: QuestionPassages, split: str) -> FoundRecord:
     return FoundRecord(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
-        for one in imported(folder / inside(split, QUESTIONS), by_rows(musique)):
+        for one in questions_to_import(folder / inside(split, QUESTIONS), by_rows(musique)):
             told = (text for gold in one.gold for text in (gold.title, gold.text))
             yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
 
@@ -143,5 +143,5 @@ MUSIQUE = DatasetFormat(
     "musique",
     "Chain and null questions with twenty paragraphs and their decomposition, as MuSiQue's files",
     _write,
-    _read,
+    _read_records,
 )

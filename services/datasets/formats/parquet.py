@@ -9,7 +9,7 @@ from kg.errors import InputError, SettingsError, installation
 from kg.store.graph import batches
 from services.datasets.folder import Account, ExportWriter, FoundRecord
 from services.datasets.question import table
-from services.datasets.source import Dataset, DatasetFormat, Evidenced, evidenced_questions, inside
+from services.datasets.source import Dataset, DatasetFormat, QuestionWithArticles, evidenced_questions, inside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -179,7 +179,7 @@ def _count_rows(rows: Iterable[Row], account: Account, name: str) -> Iterator[Ro
         yield row
 
 
-def _question_row(one: Evidenced) -> Row:
+def _question_row(one: QuestionWithArticles) -> Row:
     question = one.question
     return {
         "id": question.id,
@@ -219,7 +219,7 @@ def _question_row(one: Evidenced) -> Row:
     }
 
 
-def _ragas_row(one: Evidenced) -> Row:
+def _ragas_row(one: QuestionWithArticles) -> Row:
     gold = {chunk.chunk: chunk for chunk in one.question.evidence}
     return {
         "id": one.question.id,

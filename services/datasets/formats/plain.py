@@ -22,15 +22,22 @@ from services.datasets.question import (
     Gold,
     RowTroubleError,
     by_rows,
-    imported,
     number,
-    required,
+    questions_to_import,
+    require_text,
     table,
     text,
     texts,
 )
 from services.datasets.records import GoldRecord, QuestionRecord
-from services.datasets.source import Dataset, DatasetFormat, Evidenced, evidenced_questions, inside, json_line
+from services.datasets.source import (
+    Dataset,
+    DatasetFormat,
+    QuestionWithArticles,
+    evidenced_questions,
+    inside,
+    json_line,
+)
 
 
 def kg_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
@@ -38,7 +45,7 @@ def kg_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
     absent = "absent_support_titles" in cells and "gold_support_chunk_ids" not in cells
     return BenchmarkQuestion(
         id=text(cells, "id", "_id") or str(row),
-        text=required(cells, "question"),
+        text=require_text(cells, "question"),
         answer=INSUFFICIENT if absent else text(cells, "answer"),
         type="null" if absent else text(cells, "hop_type"),
         hops=number(cells, "hop_count"),
@@ -67,7 +74,7 @@ def plain(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
     accepted = tuple(dict.fromkeys((*answers[1:], *others)))
     return BenchmarkQuestion(
         id=text(cells, "id", "_id") or str(row),
-        text=required(cells, *QUESTION_COLUMNS),
+        text=require_text(cells, *QUESTION_COLUMNS),
         answer=answers[0] if answers else accepted[0] if accepted else "",
         accepted=accepted,
         type=text(cells, "type", "question_type"),
@@ -173,7 +180,7 @@ class _Table:
         self._account.expect(self._name, "", *row)
 
 
-def _read(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
     before = csv.field_size_limit(_FIELD_BYTES)
     try:
         for name in COLUMNS:
@@ -186,7 +193,7 @@ def _read(folder: Path, _: Sequence[str]) -> Iterator[FoundRecord]:
         csv.field_size_limit(before)
 
 
-CSV = DatasetFormat("csv", "Tables of questions, facts, evidence and articles, as CSV", _write, _read)
+CSV = DatasetFormat("csv", "Tables of questions, facts, evidence and articles, as CSV", _write, _read_records)
 
 
 QUESTIONS = "questions.jsonl"
@@ -212,7 +219,7 @@ def _write_for_grade(writer: ExportWriter, dataset: Dataset, account: Account) -
                 )
 
 
-def _row(one: Evidenced) -> dict[str, object]:
+def _row(one: QuestionWithArticles) -> dict[str, object]:
     question = one.question
     hops = hops_of_chunks(question.gold)
     texts = {gold.chunk: one.text_of(gold) for gold in question.gold}
@@ -247,7 +254,7 @@ def hops_of_chunks(gold: Iterable[GoldRecord]) -> dict[str, list[int]]:
 
 def _read_for_grade(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
-        for one in imported(folder / inside(split, QUESTIONS), by_rows(plain)):
+        for one in questions_to_import(folder / inside(split, QUESTIONS), by_rows(plain)):
             chunks = (gold.given_id for gold in one.gold)
             yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *chunks))
 

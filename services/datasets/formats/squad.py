@@ -72,7 +72,7 @@ def _places(context: str, answers: Sequence[str]) -> list[dict[str, object]]:
     return found
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
         path = folder / inside(split, QUESTIONS)
         with path.open(encoding="utf-8") as file:
@@ -103,5 +103,8 @@ def _found_questions(row: object, split: str) -> Iterator[FoundRecord]:
 
 
 SQUAD = DatasetFormat(
-    "squad", "Questions with their evidence as context and the answer's place, as SQuAD 2.0", _write, _read
+    "squad",
+    "Questions with their evidence as context and the answer's place, as SQuAD 2.0",
+    _write,
+    _read_records,
 )

@@ -26,8 +26,8 @@ from services.datasets.question import (
     HopQuestion,
     RowTroubleError,
     by_rows,
-    imported,
-    required,
+    questions_to_import,
+    require_text,
     table,
     text,
     texts,
@@ -78,7 +78,7 @@ def _hops(cells: Cells) -> Iterator[Cells]:
 
 
 def _hop(number: int, hop: Cells) -> HopQuestion:
-    asked = required(hop, "question")
+    asked = require_text(hop, "question")
     answers = texts(hop.get("answer")) or texts(hop.get("refined_answer"))
     if not answers:
         raise RowTroubleError(f"there is no answer in hop_{number}")
@@ -174,7 +174,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                         continue
                     row = _row(question, hops[question.id], documents[question.id])
                     file.write(json_line(row))
-                    account.add(_expected(question, hops[question.id], documents[question.id], split))
+                    account.add(_expected_record(question, hops[question.id], documents[question.id], split))
 
 
 def _documents(
@@ -217,7 +217,7 @@ def _row(
     return row
 
 
-def _expected(
+def _expected_record(
     question: QuestionRecord,
     hops: Sequence[HopQuestion],
     documents: Mapping[int, tuple[str, str]],
@@ -230,9 +230,9 @@ def _expected(
     )
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
-        for one in imported(folder / inside(split, QUESTIONS), by_rows(tracer)):
+        for one in questions_to_import(folder / inside(split, QUESTIONS), by_rows(tracer)):
             yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *_chain(one)))
 
 
@@ -247,5 +247,5 @@ TRACER = DatasetFormat(
     "tracer",
     "Chain and composed questions with the question and document of every hop, as AgenticRAGTracer's rows",
     _write,
-    _read,
+    _read_records,
 )

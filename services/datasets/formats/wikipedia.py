@@ -21,10 +21,10 @@ from services.datasets.question import (
     Gold,
     RowTroubleError,
     by_rows,
-    imported,
     number,
     objects,
-    required,
+    questions_to_import,
+    require_text,
     table,
     text,
     texts,
@@ -40,7 +40,7 @@ def hotpotqa(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
     hops = {title: hop for hop, title in enumerate(dict.fromkeys(title for title, _ in facts), start=1)}
     return BenchmarkQuestion(
         id=text(cells, "_id", "id") or str(row),
-        text=required(cells, "question"),
+        text=require_text(cells, "question"),
         answer=text(cells, "answer"),
         accepted=texts(cells.get("answer_aliases")),
         type=text(cells, "type"),
@@ -63,7 +63,7 @@ def morehopqa(cells: Cells, place: str, row: int) -> BenchmarkQuestion:
     titles = dict.fromkeys(title for title in steps if title)
     return BenchmarkQuestion(
         id=text(cells, "_id", "id") or str(row),
-        text=required(cells, "question"),
+        text=require_text(cells, "question"),
         answer=text(cells, "answer"),
         type=text(cells, "reasoning_type"),
         hops=number(cells, "no_of_hops"),
@@ -173,9 +173,9 @@ def _two_wiki(question: QuestionRecord) -> dict[str, object]:
     return {"type": kind, "evidences": triples, "evidences_id": [], "entity_ids": "", "answer_id": None}
 
 
-def _read(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
+def _read_records(folder: Path, splits: Sequence[str]) -> Iterator[FoundRecord]:
     for split in splits:
-        for one in imported(folder / inside(split, QUESTIONS), by_rows(hotpotqa)):
+        for one in questions_to_import(folder / inside(split, QUESTIONS), by_rows(hotpotqa)):
             told = (text for gold in one.gold for text in (gold.title, str(gold.sentence), gold.text))
             yield FoundRecord(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
 
@@ -184,11 +184,11 @@ HOTPOTQA = DatasetFormat(
     "hotpotqa",
     "Questions with ten passages each and supporting facts, as HotpotQA's distractor setting",
     _writer(_hotpotqa, between=" "),
-    _read,
+    _read_records,
 )
 TWO_WIKI = DatasetFormat(
     "2wiki",
     "The same with the triples of the path, as 2WikiMultiHopQA's files",
     _writer(_two_wiki),
-    _read,
+    _read_records,
 )

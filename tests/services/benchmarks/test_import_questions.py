@@ -13,7 +13,7 @@ from kg.stages.articles import ArticleLimits, chunk_articles, ingest_articles, r
 from kg.stages.path_finding import forget_questions
 from kg.stages.vectors import embed_missing
 from kg.store.graph import Graph
-from services.datasets.import_questions import Imported, import_questions
+from services.datasets.import_questions import ImportResult, import_questions
 from services.questions.dataset import dataset_version
 from services.questions.hand_work import read_hand_work
 from tests.examples import read_examples
@@ -45,7 +45,7 @@ def _fill(graph: Graph, corpus: str, *names: str) -> None:
     embed_missing(graph, corpus, "chunks", tools().embedder, Silent())
 
 
-def bring(graph: Graph, corpus: str, path: Path) -> Imported:
+def bring(graph: Graph, corpus: str, path: Path) -> ImportResult:
     return import_questions(graph, corpus, path, "", tools().embedder, Silent())
 
 

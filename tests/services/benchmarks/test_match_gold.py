@@ -99,7 +99,7 @@ def match(index: EvidenceIndex, *gold: Gold) -> MatchedQuestion:
 def test_each_way_finds_its_evidence(
     index: EvidenceIndex, gold: Gold, way: str, articles: tuple[str, ...]
 ) -> None:
-    (found,) = match(index, gold).found
+    (found,) = match(index, gold).gold_found
     assert (found.way, found.articles) == (way, articles)
     assert found.chunks
     assert {chunk_id.split("-")[0] for chunk_id in found.chunks} == set(articles)
@@ -128,13 +128,13 @@ def test_what_is_not_there_is_named_with_its_place(index: EvidenceIndex, gold: G
     assert reject.reason.startswith("question 'q1': its evidence is not in the corpus: ")
     assert told in reject.reason
     assert matched[0].missing == (gold,)
-    assert len(matched[0].found) == 1
+    assert len(matched[0].gold_found) == 1
 
 
 def test_a_fact_counts_in_every_chunk_that_holds_it_whole() -> None:
     sentences = [f"Sentence number {number} says something short." for number in range(6)]
     index = index_articles([row("a", " ".join(sentences), ChunkSize(1, 20, 10))])
-    (found,) = match(index, Gold(text=sentences[1])).found
+    (found,) = match(index, Gold(text=sentences[1])).gold_found
     holding = [
         id_
         for id_, start, end in index.articles[0].chunks
@@ -147,7 +147,7 @@ def test_a_fact_counts_in_every_chunk_that_holds_it_whole() -> None:
 def test_a_text_longer_than_a_chunk_counts_in_each_chunk_inside_it() -> None:
     body = " ".join(f"Sentence number {number} says something short." for number in range(6))
     index = index_articles([row("a", body, ChunkSize(1, 20, 0))])
-    (found,) = match(index, Gold(text=body)).found
+    (found,) = match(index, Gold(text=body)).gold_found
     assert list(found.chunks) == sorted(id_ for id_, _, _ in index.articles[0].chunks)
     assert len(found.chunks) > 2
 
@@ -158,7 +158,7 @@ def test_an_id_of_a_chunk_of_ours_means_that_chunk(index: EvidenceIndex) -> None
 
 def test_two_facts_of_one_chunk_are_one_group(index: EvidenceIndex) -> None:
     matched = match(index, Gold(text="The Ostby Rovers lost again."), Gold(text="The crowd went home early"))
-    assert len(matched.found) == 2
+    assert len(matched.gold_found) == 2
     assert matched.groups == (("b-0",),)
     assert matched.article_groups == (("b",),)
 
@@ -189,7 +189,7 @@ def test_blanks_quotes_and_case_never_hide_a_fact(data: st.DataObject) -> None:
         for character in FACT.swapcase()
     )
     index = index_articles([row("a", BODIES["a"]), row("b", BODIES["b"])])
-    (found,) = match(index, Gold(text=said)).found
+    (found,) = match(index, Gold(text=said)).gold_found
     assert (found.way, found.articles) == ("text", ("a",))
 
 
@@ -210,12 +210,12 @@ def test_all_evidence_of_the_real_sets_is_found_exactly(
     read = [one for one in read_questions(shared_data / questions) if isinstance(one, BenchmarkQuestion)]
     matched = match_in(index, read)
     assert unmatched_evidence(matched) == ()
-    assert {found.way for one in matched for found in one.found} <= {"id", "title and text"}
+    assert {found.way for one in matched for found in one.gold_found} <= {"id", "title and text"}
     titles = {f"a{at}": one.title for at, one in enumerate(articles)}
     assert all(
         not found.gold.title or {titles[id_] for id_ in found.articles} == {found.gold.title}
         for one in matched
-        for found in one.found
+        for found in one.gold_found
     )
 
 
@@ -227,7 +227,7 @@ def test_facts_of_the_real_sample_are_all_reported_where_no_article_is(shared_da
     read = [one for one in read_questions(shared_data / "multihop_rag") if isinstance(one, BenchmarkQuestion)]
     matched = match_in(index, read[:60])
     assert len(unmatched_evidence(matched)) == sum(len(one.gold) for one in read[:60])
-    assert all(not one.found for one in matched)
+    assert all(not one.gold_found for one in matched)
 
 
 def test_facts_of_the_real_sample_are_found_in_articles_around_them(shared_data: Path) -> None:
@@ -242,4 +242,4 @@ def test_facts_of_the_real_sample_are_found_in_articles_around_them(shared_data:
     )
     matched = match_in(index, read)
     assert unmatched_evidence(matched) == ()
-    assert {found.way for one in matched for found in one.found} == {"title and text"}
+    assert {found.way for one in matched for found in one.gold_found} == {"title and text"}

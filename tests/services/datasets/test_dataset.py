@@ -111,7 +111,7 @@ def test_our_own_format_keeps_everything(graph: Graph, small_corpus: str, export
         assert one.difficulty.keys() == {"min", "mean", "power"}
         assert {gold.hop for gold in one.gold} == set(range(1, one.hops + 1))
         assert all(
-            first.reached == (second.object if second.reversed else second.subject)
+            first.entity_after == (second.object if second.reversed else second.subject)
             for first, second in pairwise(one.facts)
             if second.link == "shared"
         )

@@ -19,7 +19,7 @@ from neo4j import Query as DriverQuery
 from services.datasets.folder import Item, export_folder
 from services.datasets.graph_content import Column, Columns, Edge, GraphData, Node, Value, column_of
 from services.datasets.graph_csv import write_import_csv
-from services.datasets.graph_cypher import FIELD, packed, quoted
+from services.datasets.graph_cypher import FIELD, pack_properties, quote
 from services.datasets.graph_graphml import plain_text, xml_text
 from services.datasets.graph_nquads import iri, term
 from services.datasets.graph_write import GRAPH_FORMATS
@@ -65,8 +65,8 @@ def session(server_address: ServerAddress) -> Iterator[Session]:
 @example(values=[list(HOSTILE), [], [""], ["", ""], "", math.inf, -0.0, 5e-324, -(2**63)])
 def test_neo4j_reads_what_a_script_says(session: Session, values: list[Value]) -> None:
     properties = {f"p{number}": value for number, value in enumerate(values)}
-    made = packed(properties)
-    row = quoted(FIELD.join(made.fields))
+    made = pack_properties(properties)
+    row = quote(FIELD.join(made.fields))
     text = f"CYPHER 25 WITH split({row}, '\\u001F') AS f RETURN {made.map} AS made"
     assert "\n" not in text
     record = session.run(DriverQuery(text)).single(strict=True)
