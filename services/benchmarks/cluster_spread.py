@@ -23,7 +23,7 @@ from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.rag.answering import rag_questions
 from services.rag.protocol import Hit, RagQuestion
 from services.rag.retrieval.choose import DEPTH, REPEATED, HybridRetriever, open_retriever, spread_clusters
-from services.statistics.paired import Paired, compare_paired
+from services.statistics.paired import PairedComparison, compare_paired
 from services.statistics.several_tests import holm
 
 AGAINST: Mapping[str, str] = {
@@ -145,7 +145,7 @@ def ablate_spread(
     ]
 
 
-def _change(paired: Paired | None, p_value: float | None) -> Change | None:
+def _change(paired: PairedComparison | None, p_value: float | None) -> Change | None:
     if paired is None or paired.interval is None or p_value is None:
         return None
     return Change(paired.difference, paired.interval.low, paired.interval.high, p_value)

@@ -57,7 +57,7 @@ from services.report.run_facts import rate_of
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.start import Listed, limited, plan_run, start_run
 from services.settled_options import GivenOptions, settle_options
-from services.statistics.paired import Paired, compare_paired
+from services.statistics.paired import PairedComparison, compare_paired
 
 ROWS_A_BATCH = 100
 SWEEP = "sweep-1"
@@ -95,7 +95,7 @@ class SweepRow:
     found: Rate
     error_found: Rate
     error_missed: Rate
-    change: Paired | None = None
+    change: PairedComparison | None = None
     by_retrieval: float | None = None
     by_reasoning: float | None = None
     matrix: Matrix | None = None

@@ -13,7 +13,7 @@ from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.clustered_means import RepeatedMean
 from services.statistics.intervals import Interval
-from services.statistics.paired import Paired
+from services.statistics.paired import PairedComparison
 from services.statistics.rankings import Mean
 from services.statistics.trend import Correlation
 
@@ -254,7 +254,7 @@ class Ceilings:
     from_memory: Rate | None
     system: Rate
     from_gold: Rate | None
-    retrieval: Paired | None
+    retrieval: PairedComparison | None
     reading: Rate | None
 
 

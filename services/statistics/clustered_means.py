@@ -128,12 +128,12 @@ def clustered_means(
     totals = cluster_totals(values, parts)
     n, mean = totals.sizes.sum(axis=0), totals.means
     within, squares = _squares(values, totals)
-    naive_variance = divided(squares, (n - 1) * n)
+    naive_variance = divide(squares, (n - 1) * n)
     variance = adjusted_variances(totals.sums - totals.sizes * mean, totals.sizes)
     freedom = degrees_of_freedom(totals.sizes)
     alike = squares <= SAME * np.maximum(n, 1)
-    worth = divided(n**2, (totals.sizes**2).sum(axis=0))
-    effect = np.where(alike, np.nan, divided(variance, naive_variance))
+    worth = divide(n**2, (totals.sizes**2).sum(axis=0))
+    effect = np.where(alike, np.nan, divide(variance, naive_variance))
     error, naive_error = np.sqrt(variance), np.sqrt(naive_variance)
     error = np.where(totals.vary | np.isnan(error), error, 0.0)
     low, high = _student(mean, error, np.asarray(stdtrit(freedom, (1 + level) / 2), np.float64))
@@ -170,12 +170,12 @@ def intra_cluster_correlations(within: Floats, squares: Floats, sizes: Floats) -
     not a reason to plan with fewer of them. NaN where no cluster has two values, or none differ.
     """
     n, clusters = sizes.sum(axis=0), np.count_nonzero(sizes, axis=0)
-    between_mean = divided(squares - within, np.maximum(clusters - 1.0, 0))
-    within_mean = divided(within, np.maximum(n - clusters, 0))
-    size = divided(n - divided((sizes**2).sum(axis=0), n), np.maximum(clusters - 1.0, 0))
+    between_mean = divide(squares - within, np.maximum(clusters - 1.0, 0))
+    within_mean = divide(within, np.maximum(n - clusters, 0))
+    size = divide(n - divide((sizes**2).sum(axis=0), n), np.maximum(clusters - 1.0, 0))
     below = between_mean + (size - 1) * within_mean
     usable = (squares > SAME * np.maximum(n, 1)) & (below > 0)
-    return np.where(usable, np.clip(divided(between_mean - within_mean, below), 0.0, 1.0), np.nan)
+    return np.where(usable, np.clip(divide(between_mean - within_mean, below), 0.0, 1.0), np.nan)
 
 
 def _squares(values: Floats, totals: ClusterTotals) -> tuple[Floats, Floats]:
@@ -192,7 +192,7 @@ def _student(mean: Floats, error: Floats, quantile: Floats | float) -> tuple[Flo
     return mean - half, mean + half
 
 
-def divided(above: Floats, below: Floats) -> Floats:
+def divide(above: Floats, below: Floats) -> Floats:
     """above / below, NaN where below is not above 0."""
     quotients: Floats = np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)
     return quotients
@@ -222,11 +222,11 @@ def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMean
     spread = found.mean * (1 - found.mean)
     independent, clustered = found.naive_error**2, found.standard_error**2
     few = (_quantile(found.n - 1, level) / _quantile(found.freedom, level)) ** 2
-    scale = divided(spread * found.n, found.n - 1)
+    scale = divide(spread * found.n, found.n - 1)
     at_end, inside = spread <= 0, independent * (found.n - 1) > SAME  # as clustered_means calls them unlike
-    effective = np.where(at_end, found.effective_n, divided(scale, np.maximum(clustered, independent)))
+    effective = np.where(at_end, found.effective_n, divide(scale, np.maximum(clustered, independent)))
     low, high = score_bounds(found.mean, effective * few, level)
-    lone = np.where(at_end, found.n, divided(scale, independent))
+    lone = np.where(at_end, found.n, divide(scale, independent))
     naive_low, naive_high = score_bounds(found.mean, lone, level)
     usable = (found.clusters >= 2) & (at_end | inside)
     return replace(

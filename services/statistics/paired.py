@@ -22,7 +22,7 @@ from services.statistics.resampling import DRAWS, Alternative, SignFlip, SignFli
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedComparison:
     """Two systems compared over n questions; `difference` is the second's mean less the first's.
 
     `standard_error`, `interval` and `test` take only clusters for independent, and are None where there are
@@ -60,7 +60,7 @@ def compare_paired(
     clusters: Sequence[str],
     seed: int = 0,
     draws: int = DRAWS,
-) -> Paired | None:
+) -> PairedComparison | None:
     """Compare two systems by what each got on every question, from 0 to 1, one entry a question.
 
     The interval is Student's by cluster (`clustered_means`), the test flips the signs of clusters
@@ -77,7 +77,7 @@ def compare_paired(
     differences = np.asarray(second, np.float64) - np.asarray(first, np.float64)
     means, flips = paired_means(differences, partition(clusters), seed, draws)
     mean = means.column(0)
-    return Paired(
+    return PairedComparison(
         n=n,
         clusters=mean.clusters,
         difference=float(differences.mean()),
@@ -225,20 +225,20 @@ def plan_questions(
     if not difference:
         raise ValueError("A difference of 0 can't be shown by any number of questions.")
 
-    def reached(clusters: int) -> float:
+    def power_at(clusters: int) -> float:
         error, freedom = spread.standard_error(clusters), spread.freedom(clusters)
         return power_of(difference, error, freedom, alpha, two_sided)
 
     enough = 2
-    while reached(enough) < power:
+    while power_at(enough) < power:
         enough *= 2
         if enough > MOST_CLUSTERS:
             raise ValueError(f"A difference of {difference:g} takes more than {MOST_CLUSTERS:,} clusters.")
     short = enough // 2
     while enough - short > 1:
         middle = (short + enough) // 2
-        short, enough = (short, middle) if reached(middle) >= power else (middle, enough)
-    return Plan(ceil(enough * spread.per_cluster - 1e-9), enough, reached(enough))
+        short, enough = (short, middle) if power_at(middle) >= power else (middle, enough)
+    return Plan(ceil(enough * spread.per_cluster - 1e-9), enough, power_at(enough))
 
 
 def _bounds(freedom: float, alpha: float, two_sided: bool) -> Floats:

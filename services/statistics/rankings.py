@@ -214,11 +214,11 @@ def multihop_rag_official(texts: Sequence[str], facts: Sequence[str]) -> Officia
     relevant. MAP differs from the standard one: each rank r up to 10 adds the number of facts that are new
     there, over r (not the precision of the first r), and the sum is divided by min(|facts|, 10).
     """
-    wanted = [_squeezed(fact) for fact in facts]
+    wanted = [_strip_blanks(fact) for fact in facts]
     seen: set[str] = set()
     relevant: list[int] = []
     total = 0.0
-    for rank, text in enumerate(map(_squeezed, texts[:10]), start=1):
+    for rank, text in enumerate(map(_strip_blanks, texts[:10]), start=1):
         held = {fact for fact in wanted if fact in text}
         total += len(held - seen) / rank
         seen |= held
@@ -237,5 +237,5 @@ def _within(found: Sequence[int | None], k: int) -> list[int]:
     return [rank for rank in found if rank is not None and rank <= k]
 
 
-def _squeezed(text: str) -> str:
+def _strip_blanks(text: str) -> str:
     return text.replace(" ", "").replace("\n", "")

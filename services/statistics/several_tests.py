@@ -70,7 +70,7 @@ class MeanDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class CorrectedDifference:
     """A corrected difference with its standard error and interval, cut at -1 and 1."""
 
     value: float
@@ -90,7 +90,9 @@ def implied_truth(verdicts: Floats, silent: NDArray[np.bool_], judge: JudgeError
     return np.where(silent, verdicts, (verdicts + judge.specificity - 1) / _discerning(judge))
 
 
-def corrected_difference(found: MeanDifference, judge: JudgeError, level: float = LEVEL) -> Corrected:
+def corrected_difference(
+    found: MeanDifference, judge: JudgeError, level: float = LEVEL
+) -> CorrectedDifference:
     """The true difference of two shares of right answers, with what the judge's trial left unknown.
 
     Its variance by the delta method is v + (w² v₁ + (a - w)² v₂) / J²: v that of `found`, w the part of the
@@ -110,7 +112,7 @@ def corrected_difference(found: MeanDifference, judge: JudgeError, level: float 
         min(1.0, max(-1.0, bound))
         for bound in (found.difference - half, found.difference, found.difference + half)
     )
-    return Corrected(value, error, Interval(low, high))
+    return CorrectedDifference(value, error, Interval(low, high))
 
 
 def _discerning(judge: JudgeError) -> float:
@@ -200,7 +202,7 @@ def looks(
         if bound < inf:
             used = spent
         found.append(Look(share, sides * spent, bound, sides * float(ndtr(-bound))))
-        points, masses = _carried(points, masses, step, share, bound, two_sided)
+        points, masses = _carry_forward(points, masses, step, share, bound, two_sided)
         before = share
     return tuple(found)
 
@@ -230,7 +232,7 @@ def _bound(points: Floats, masses: Floats, step: float, share: float, spend: flo
     return float(brentq(excess, -_FAR, _FAR, xtol=1e-12)) if excess(_FAR) < 0 else inf
 
 
-def _carried(
+def _carry_forward(
     points: Floats, masses: Floats, step: float, share: float, bound: float, two_sided: bool
 ) -> tuple[Floats, Floats]:
     scale = sqrt(share)

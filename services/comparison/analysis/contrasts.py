@@ -26,7 +26,7 @@ from services.statistics.intervals import Floats, Interval, score_size
 from services.statistics.paired import naive_p, paired_means
 from services.statistics.resampling import Alternative, SignFlip, SignFlips, cluster_bootstraps
 from services.statistics.several_tests import (
-    Corrected,
+    CorrectedDifference,
     JudgeError,
     MeanDifference,
     corrected_difference,
@@ -259,7 +259,7 @@ def tested_error(found: Contrasted) -> float | None:
     return error if corrected is None else max(error, corrected.standard_error)
 
 
-def _corrected(implied: Implied) -> Corrected | None:
+def _corrected(implied: Implied) -> CorrectedDifference | None:
     found = implied.clustered
     if found.mean is None or found.standard_error is None:
         return None
@@ -270,7 +270,7 @@ def _corrected(implied: Implied) -> Corrected | None:
     return corrected_difference(difference, implied.error)
 
 
-def _without_spread(found: ClusteredMean, corrected: Corrected, shift: float) -> Adjusted:
+def _without_spread(found: ClusteredMean, corrected: CorrectedDifference, shift: float) -> Adjusted:
     """Where nothing varies, an error of 0 says nothing: what may have gone unseen widens the interval."""
     if found.interval is None or found.mean is None:
         return Adjusted(None, None, "no spread")

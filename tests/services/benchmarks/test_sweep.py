@@ -16,7 +16,7 @@ from services.benchmarks.sweep import SweepRow, plan_settings, split_change, swe
 from services.benchmarks.sweep_report import change_sentences, sweep_markdown, sweep_verdict
 from services.rag.run_options import RunOptions
 from services.report.content import Rate
-from services.statistics.paired import Paired
+from services.statistics.paired import PairedComparison
 
 
 def share(value: float | None, n: int = 10) -> Rate:
@@ -118,7 +118,7 @@ def test_the_verdict_names_the_setting_that_is_wrong_least() -> None:
 
 def test_a_change_that_rounds_to_nothing_has_no_sign() -> None:
     first = replace(row(0.5, 0.2, 0.8), chunking="small")
-    change = Paired(10, 0, -0.004, None, None, None, None, None, None, None)
+    change = PairedComparison(10, 0, -0.004, None, None, None, None, None, None, None)
     other = replace(first, chunking="large", change=change, by_retrieval=-0.018, by_reasoning=-0.001)
     (told,) = change_sentences([first, other])
     assert told == "large, top 10: errors change by 0.00; by what is retrieved \u22120.02, by reasoning 0.00."

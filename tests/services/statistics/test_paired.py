@@ -12,7 +12,7 @@ from scipy.stats import binomtest, nct, t
 from services.statistics.clustered_means import clustered_means, equivalence
 from services.statistics.intervals import Partition
 from services.statistics.paired import (
-    Paired,
+    PairedComparison,
     PairedSpread,
     compare_paired,
     detectable,
@@ -27,7 +27,7 @@ from tests.services.statistics.correlated_verdicts import correlated_differences
 ROWS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abcdefgh")), min_size=1, max_size=60)
 
 
-def compared(rows: list[tuple[bool, bool, str]], seed: int = 0, draws: int = 500) -> Paired:
+def compared(rows: list[tuple[bool, bool, str]], seed: int = 0, draws: int = 500) -> PairedComparison:
     found = compare_paired(
         [row[0] for row in rows],
         [row[1] for row in rows],
