@@ -33,17 +33,17 @@ from services.traces.shown import (
     SeenChunk,
     ShownStep,
     ShownTrace,
-    asked_of,
-    behaved_of,
+    behaviour_summary,
     cause_of,
     facts_of,
     find_trace,
-    found_of,
-    gold_of,
-    looked_of,
+    first_sighting,
+    gold_marks,
     outcome_of,
+    prefix_result,
     remarks_on,
-    took_of,
+    search_summary,
+    step_cost,
 )
 
 app = typer.Typer(rich_markup_mode=None)
@@ -323,9 +323,9 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
     say(f"{facts_of(found)}; {found.answer}", "dim")
     others = [one for one in found.accepted if one != found.gold]
     say(f"Gold answer: {found.gold or '(none)'}" + (f" (or {', '.join(others)})" if others else ""))
-    say(f"Answered:    {found.said or '(no answer)'}")
+    say(f"Answered:    {found.answer_text or '(no answer)'}")
     say(f"Outcome:     {outcome_of(found)}")
-    for label, words in (("Cause:", cause_of(found)), ("Behaviour:", behaved_of(found))):
+    for label, words in (("Cause:", cause_of(found)), ("Behaviour:", behaviour_summary(found))):
         if words:
             say(f"{label:<12} {words}")
     for note in remarks_on(found):
@@ -338,26 +338,26 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
             [
                 hop.hop,
                 hop.fact or hop.question,
-                found_of(hop, found.told),
-                *([asked_of(hop)] if asked else []),
+                first_sighting(hop, found.retrieval_reported),
+                *([prefix_result(hop)] if asked else []),
             ]
             for hop in found.chain
         ]
         out.print(table("Gold chain", [*columns, "asked up to here"] if asked else columns, rows))
     for step in found.steps:
         out.print()
-        _show_step(step, found.told, all_chunks)
+        _show_step(step, found.retrieval_reported, all_chunks)
 
 
 def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:
     fault = f" [{step.fault}]" if step.fault else ""
-    took = took_of(step)
+    took = step_cost(step)
     say(f"Step {step.index}: {step.action}{fault}" + (f" ({took})" if took else ""), "bold")
     said = (
         ("thought", step.thought),
         ("query", step.query),
         ("call", step.arguments),
-        ("saw", looked_of(step, told)),
+        ("saw", search_summary(step, told)),
     )
     for label, text in said:
         if text:
@@ -370,7 +370,7 @@ def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:
             [
                 one.rank,
                 "" if one.score is None else f"{one.score:.3f}",
-                gold_of(one),
+                gold_marks(one),
                 f"{one.title}\n{one.text}" if all_chunks else one.title,
             ]
             for one in chosen

@@ -19,8 +19,8 @@ from tempfile import mkdtemp
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Graph
 from services.rag.agents.goal_seeking.primitives import read_ending
-from services.traces.rendered import coded, trace_markdown
-from services.traces.shown import ShownTrace, cause_of, counted, outcome_of, traces_of_run
+from services.traces.rendered import inline_code, trace_markdown
+from services.traces.shown import ShownTrace, cause_of, format_count, outcome_of, traces_of_run
 
 _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
 
@@ -114,7 +114,7 @@ def write_logs(
         try:
             _write(part, run, corpus, _with_first(first, traces))
             part.chmod(0o755)
-            return _named(part, folder, f"{stamp}-{_NOT_IN_FOLDERS.sub('-', run)}")
+            return _rename_folder(part, folder, f"{stamp}-{_NOT_IN_FOLDERS.sub('-', run)}")
         finally:
             rmtree(part, ignore_errors=True)
     except OSError as error:
@@ -128,7 +128,7 @@ def _with_first(first: ShownTrace, rest: Iterator[ShownTrace]) -> Iterator[Shown
     yield from rest
 
 
-def _named(part: Path, folder: Path, name: str) -> Path:
+def _rename_folder(part: Path, folder: Path, name: str) -> Path:
     """Give the folder its name, with a number where two runs ended in one second."""
     number = 1
     while True:
@@ -143,7 +143,7 @@ def _write(part: Path, run: str, corpus: str, traces: Iterator[ShownTrace]) -> N
     for number, trace in enumerate(traces, start=1):
         file = f"query_{number}.md"
         (part / file).write_text(trace_markdown(trace), encoding="utf-8", errors="replace")
-        logged.append((_logged(file, trace), outcome_of(trace), cause_of(trace)))
+        logged.append((_log_answer(file, trace), outcome_of(trace), cause_of(trace)))
     answers = [one for one, *_ in logged]
     groups = list(_groups(answers))
     (part / "summary.md").write_text(
@@ -154,7 +154,7 @@ def _write(part: Path, run: str, corpus: str, traces: Iterator[ShownTrace]) -> N
     (part / "results.json").write_text(text + "\n", encoding="utf-8", errors="replace")
 
 
-def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
+def _log_answer(file: str, trace: ShownTrace) -> LoggedAnswer:
     ending = read_ending(trace.steps[-1].thought) if trace.steps else None
     return LoggedAnswer(
         file=file,
@@ -165,7 +165,7 @@ def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
         query_type=trace.query_type,
         hops=trace.hops,
         gold=trace.gold,
-        answer=trace.said,
+        answer=trace.answer_text,
         verdict=trace.verdict,
         correct=trace.correct,
         error=trace.error,
@@ -194,7 +194,7 @@ def _groups(answers: Sequence[LoggedAnswer]) -> Iterator[GroupFigures]:
     for name in sorted(set(types)):
         yield _figures(name, [one for one, type_ in zip(answers, types, strict=True) if type_ == name], seeks)
     for hops in sorted({one.hops for one in answers if one.hops}):
-        yield _figures(counted(hops, "hop"), [one for one in answers if one.hops == hops], seeks)
+        yield _figures(format_count(hops, "hop"), [one for one in answers if one.hops == hops], seeks)
 
 
 def _figures(group: str, answers: Sequence[LoggedAnswer], seeks: bool) -> GroupFigures:
@@ -234,7 +234,7 @@ def _summary(
     means = "Steps, searches, seconds and iterations" if seeks else "Steps, searches and seconds"
     ended = " status | iterations |" if seeks else ""
     lines = [
-        f"# Run {coded(run)} of {coded(corpus)}",
+        f"# Run {inline_code(run)} of {inline_code(corpus)}",
         "",
         f"{whole.questions} questions, {whole.right} right, {errors} errors.",
         "",
@@ -248,7 +248,7 @@ def _summary(
         f"| --- | --- | --- | --- |{' --- | ---: |' * seeks}",
     ]
     lines += [
-        f"| [{one.file}]({one.file}) | {coded(one.question)} | {coded(outcome)} | {coded(cause)} |"
+        f"| [{one.file}]({one.file}) | {' | '.join(map(inline_code, (one.question, outcome, cause)))} |"
         + (f" {one.status} | {one.iterations if one.iterations is not None else ''} |" if seeks else "")
         for one, outcome, cause in logged
     ]
@@ -257,7 +257,7 @@ def _summary(
 
 def _group_row(one: GroupFigures) -> str:
     cells = [
-        one.group if one.group.replace(" ", "").isalnum() else coded(one.group),
+        one.group if one.group.replace(" ", "").isalnum() else inline_code(one.group),
         str(one.questions),
         str(one.right),
         f"{one.accuracy:.1%}",

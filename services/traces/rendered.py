@@ -27,18 +27,18 @@ from services.traces.shown import (
     SeenChunk,
     ShownStep,
     ShownTrace,
-    asked_of,
-    behaved_of,
+    behaviour_summary,
     best_ranks,
     cause_of,
-    described,
+    describe_drawing,
     facts_of,
-    found_of,
-    gold_of,
-    looked_of,
+    first_sighting,
+    gold_marks,
     outcome_of,
+    prefix_result,
     remarks_on,
-    took_of,
+    search_summary,
+    step_cost,
 )
 
 HOPS_WIDE = 124.0
@@ -55,7 +55,7 @@ _BADGE = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _PlacedBox:
     """A box with its place; `middle` is where a line meets it."""
 
     top: float
@@ -73,21 +73,21 @@ class _Placed:
 
 def chain_drawing(trace: ShownTrace) -> Drawing:
     """The drawing of a trace, `services.report.svg.WIDTH` units wide."""
-    steps: dict[int, _Placed] = {}
+    steps: dict[int, _PlacedBox] = {}
     below = _HEAD
     for step in trace.steps:
         steps[step.index] = _step_box(step, below)
         below = steps[step.index].bottom + _GAP
     answer = _card(
         STEPS_LEFT, below, WIDTH - STEPS_LEFT, f"answer: {trace.verdict}",
-        trace.error or trace.said, 3, "card said right" if trace.correct else "card said",
+        trace.error or trace.answer_text, 3, "card said right" if trace.correct else "card said",
     )  # fmt: skip
-    hops: dict[int, _Placed] = {}
+    hops: dict[int, _PlacedBox] = {}
     left = _HEAD
     for hop in trace.chain:
         # Beside the step that saw it first, where there is room: lines then run level.
         beside = steps[hop.first_seen].top if hop.first_seen in steps else left
-        hops[hop.hop] = _hop_box(hop, max(left, beside), trace.told)
+        hops[hop.hop] = _hop_box(hop, max(left, beside), trace.retrieval_reported)
         left = hops[hop.hop].bottom + _GAP
     gold = _card(0.5, max(left, answer.top), HOPS_WIDE, "gold answer", trace.gold, 4, "card expected")
     lines = [
@@ -105,7 +105,7 @@ def chain_drawing(trace: ShownTrace) -> Drawing:
     boxes = [placed.shapes for placed in (*hops.values(), *steps.values(), answer, gold)]
     return Drawing(
         title=f"What {trace.run} did beside the gold chain",
-        desc=described(trace),
+        desc=describe_drawing(trace),
         height=max(answer.bottom, gold.bottom) + 2,
         shapes=group([*heads, *lines, *boxes]),
     )
@@ -116,19 +116,19 @@ def hop_class(hop: int) -> str:
     return f"hop-{min(max(hop, 1), MOST_COLOURS)}"
 
 
-def _hop_box(hop: GoldHop, top: float, told: bool) -> _Placed:
+def _hop_box(hop: GoldHop, top: float, reported: bool) -> _PlacedBox:
     words = hop.fact or hop.question or ", ".join(one.title for one in hop.evidence)
     seen = hop.first_seen is not None
     # "seen in step 12" and "never seen" are too wide for a box of this width.
-    found = f"step {hop.first_seen}" if seen else "unseen" if told and hop.evidence else "not known"
+    found = f"step {hop.first_seen}" if seen else "unseen" if reported and hop.evidence else "not known"
     placed = _card(
         0.5, top, HOPS_WIDE, f"hop {hop.hop}, {found}", words, 4, "card gold" if seen else "card gold lost"
     )
     mark = box(0.5, top, 4, placed.height, class_=f"mark {hop_class(hop.hop)}")
-    return _Placed(top, placed.height, placed.shapes + mark)
+    return _PlacedBox(top, placed.height, placed.shapes + mark)
 
 
-def _step_box(step: ShownStep, top: float) -> _Placed:
+def _step_box(step: ShownStep, top: float) -> _PlacedBox:
     said = (step.query if step.retrieves else step.observation) or step.observation
     ranks = best_ranks(step)
     card = _card(
@@ -136,7 +136,7 @@ def _step_box(step: ShownStep, top: float) -> _Placed:
         f"{step.fault}: {said}" if step.fault else said, 3,
         "card step fault" if step.fault else "card step", foot=_BADGE + 6 if ranks else 0,
     )  # fmt: skip
-    return _Placed(top, card.height, card.shapes + _badges(ranks, card.bottom - _BADGE - 6))
+    return _PlacedBox(top, card.height, card.shapes + _badges(ranks, card.bottom - _BADGE - 6))
 
 
 def _badges(ranks: Sequence[tuple[int, int]], top: float) -> Markup:
@@ -156,10 +156,10 @@ def _badges(ranks: Sequence[tuple[int, int]], top: float) -> Markup:
 
 def _card(
     x: float, top: float, width: float, head: str, words: str, most_lines: int, class_: str, foot: float = 0
-) -> _Placed:
+) -> _PlacedBox:
     """A box with a head, some lines of words, and room for a foot."""
     room = width - 2 * _PADDING
-    rows = wrapped(words, _SIZE, room, most_lines)
+    rows = wrap_words(words, _SIZE, room, most_lines)
     height = 2 * _PADDING + _LEADING * (1 + len(rows)) - 4 + foot
     shapes = [
         box(x, top, width - 0.5, height, rx=5, class_=class_),
@@ -169,10 +169,10 @@ def _card(
             for n, row in enumerate(rows, start=1)
         ),
     ]
-    return _Placed(top, height, group(shapes))
+    return _PlacedBox(top, height, group(shapes))
 
 
-def _line(hop: _Placed, step: _Placed, first: bool) -> Markup:
+def _line(hop: _PlacedBox, step: _PlacedBox, first: bool) -> Markup:
     left, right = HOPS_WIDE + 0.5, STEPS_LEFT
     bend = (left + right) / 2
     corners = ((bend, hop.middle), (bend, step.middle), (right, step.middle))
@@ -182,7 +182,7 @@ def _line(hop: _Placed, step: _Placed, first: bool) -> Markup:
     )
 
 
-def wrapped(words: str, size: float, width: float, most_lines: int) -> list[str]:
+def wrap_words(words: str, size: float, width: float, most_lines: int) -> list[str]:
     """The words in lines that fit the width; the last one ends with an ellipsis where more would come."""
     rows: list[str] = []
     rest = words.split()
@@ -206,7 +206,7 @@ def render_trace(trace: ShownTrace) -> str:
     return templates.get_template("trace.html").render(
         **style,
         trace=trace,
-        told=shown,
+        words=shown,
         drawing=figure("chain", chain_drawing(trace)),
         prefixes=any(hop.right is not None for hop in trace.chain),
         style_hash=sheet_hash(templates, "trace.css", style),
@@ -231,14 +231,14 @@ def trace_markdown(trace: ShownTrace) -> str:
     return "\n".join(_lines(trace)).rstrip() + "\n"
 
 
-def fenced(text: str) -> str:
+def code_block(text: str) -> str:
     """The text in a fence that no run of backticks in it can close."""
     fence = "`" * (max((len(run[0]) for run in _TICKS.finditer(text)), default=2) + 1)
     fence = fence if len(fence) >= 3 else "```"
     return f"{fence}text\n{text}\n{fence}"
 
 
-def coded(text: str) -> str:
+def inline_code(text: str) -> str:
     """The text in one line of code that no backtick in it can close, fit for a cell of a table."""
     line = " ".join(text.split())
     if not line:
@@ -250,49 +250,55 @@ def coded(text: str) -> str:
 
 
 def _lines(trace: ShownTrace) -> Iterator[str]:
-    yield from (f"# {trace.verdict.capitalize()}: {coded(trace.question)}", "", fenced(trace.text), "")
-    yield from (f"- {coded(facts_of(trace))}", f"- answer id: {coded(trace.answer)}")
-    yield f"- outcome: {coded(outcome_of(trace))}"
-    said = (("cause", cause_of(trace)), ("behaviour", behaved_of(trace)))
-    yield from (f"- {label}: {coded(words)}" for label, words in said if words)
+    yield from (
+        f"# {trace.verdict.capitalize()}: {inline_code(trace.question)}",
+        "",
+        code_block(trace.text),
+        "",
+    )
+    yield from (f"- {inline_code(facts_of(trace))}", f"- answer id: {inline_code(trace.answer)}")
+    yield f"- outcome: {inline_code(outcome_of(trace))}"
+    said = (("cause", cause_of(trace)), ("behaviour", behaviour_summary(trace)))
+    yield from (f"- {label}: {inline_code(words)}" for label, words in said if words)
     if trace.prompts:
-        yield f"- prompts: {', '.join(map(coded, trace.prompts))}"
-    yield from ("", "Gold answer:", "", fenced(trace.gold), "")
+        yield f"- prompts: {', '.join(map(inline_code, trace.prompts))}"
+    yield from ("", "Gold answer:", "", code_block(trace.gold), "")
     others = [one for one in trace.accepted if one != trace.gold]
     if others:
-        yield from (f"Also accepted: {', '.join(map(coded, others))}", "")
-    yield from ("Answered:", "", fenced(trace.said), "")
+        yield from (f"Also accepted: {', '.join(map(inline_code, others))}", "")
+    yield from ("Answered:", "", code_block(trace.answer_text), "")
     for note in remarks_on(trace):
         yield from (note, "")
     if trace.chain:
         yield from ("## Gold chain", "", "| hop | what it states | evidence | asked up to here |")
         yield "| --- | --- | --- | --- |"
         for hop in trace.chain:
-            states = coded(hop.fact or hop.question)
-            yield f"| {hop.hop} | {states} | {found_of(hop, trace.told)} | {asked_of(hop)} |"
+            sighting = first_sighting(hop, trace.retrieval_reported)
+            cells = (str(hop.hop), inline_code(hop.fact or hop.question), sighting, prefix_result(hop))
+            yield f"| {' | '.join(cells)} |"
         yield ""
     yield from ("## Steps", "")
     for step in trace.steps:
-        yield from _step_lines(step, trace.told)
+        yield from _step_lines(step, trace.retrieval_reported)
 
 
-def _step_lines(step: ShownStep, told: bool) -> Iterator[str]:
-    fault = f", {coded(step.fault)}" if step.fault else ""
-    yield from (f"### {step.index}. {coded(step.action)}{fault}", "")
-    facts = (took_of(step), looked_of(step, told))
-    yield from (f"- {coded(fact)}" for fact in facts if fact)
+def _step_lines(step: ShownStep, reported: bool) -> Iterator[str]:
+    fault = f", {inline_code(step.fault)}" if step.fault else ""
+    yield from (f"### {step.index}. {inline_code(step.action)}{fault}", "")
+    facts = (step_cost(step), search_summary(step, reported))
+    yield from (f"- {inline_code(fact)}" for fact in facts if fact)
     if any(facts):
         yield ""
     parts = (("Thought", step.thought), ("Query", step.query), ("Call", step.arguments))
     for label, said in (*parts, ("Came of it", step.observation)):
         if said:
-            yield from (f"{label}:", "", fenced(said), "")
+            yield from (f"{label}:", "", code_block(said), "")
     for chunk in step.seen:
         yield from _chunk_lines(chunk)
 
 
 def _chunk_lines(chunk: SeenChunk) -> Iterator[str]:
     score = "" if chunk.score is None else f", score {chunk.score:.4f}"
-    gold = f", **{gold_of(chunk)}**" if chunk.hops else ""
-    yield f"Rank {chunk.rank}{score}{gold}: {coded(chunk.title)} ({coded(chunk.chunk)})"
-    yield from ("", fenced(chunk.text), "")
+    gold = f", **{gold_marks(chunk)}**" if chunk.hops else ""
+    yield f"Rank {chunk.rank}{score}{gold}: {inline_code(chunk.title)} ({inline_code(chunk.chunk)})"
+    yield from ("", code_block(chunk.text), "")

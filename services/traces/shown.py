@@ -62,9 +62,9 @@ class GoldHop:
 
 @dataclass(frozen=True, slots=True)
 class ShownTrace:
-    """An answer with all that led to it; `answer` is the answer's id, `said` its text.
+    """An answer with all that led to it; `answer` is the answer's id, `answer_text` its text.
 
-    `told` is False where the system keeps to itself what it retrieved, and `steps_told`
+    `retrieval_reported` is False where the system keeps to itself what it retrieved, and `steps_reported`
     where it doesn't list its steps: then they are made of what it retrieved. `score` is a judge's 0, 1 or 2,
     None where none judged so. `failure` tells why the answer is not right, None where it is; `behaviours` are
     those that it shows then. `unknown_citations` counts cited passages that were never shown; `unread` tells
@@ -82,7 +82,7 @@ class ShownTrace:
     hops: int
     gold: str
     accepted: tuple[str, ...]
-    said: str
+    answer_text: str
     correct: bool
     abstained: bool
     error: str
@@ -93,10 +93,10 @@ class ShownTrace:
     output_tokens: int
     cost: float | None
     prompts: tuple[str, ...]
-    told: bool
+    retrieval_reported: bool
     steps: tuple[ShownStep, ...]
     chain: tuple[GoldHop, ...]
-    steps_told: bool = True
+    steps_reported: bool = True
     failure: Attribution | None = None
     behaviours: tuple[Behaviour, ...] = ()
     unknown_citations: int = 0
@@ -124,7 +124,7 @@ def facts_of(trace: ShownTrace) -> str:
     )  # fmt: skip
     parts = [
         kind,
-        counted(trace.hops, "hop"),
+        format_count(trace.hops, "hop"),
         f"run {trace.run}",
         f"answered by {trace.generator or trace.system}",
     ]
@@ -153,34 +153,34 @@ def cause_of(trace: ShownTrace) -> str:
     return f"{trace.failure.cause}{hop}: {trace.failure.why}"
 
 
-def behaved_of(trace: ShownTrace) -> str:
+def behaviour_summary(trace: ShownTrace) -> str:
     """How a system went wrong, in the names that are known for it; empty where it shows none of them."""
     return ", ".join(trace.behaviours)
 
 
-def found_of(hop: GoldHop, told: bool = True) -> str:
+def first_sighting(hop: GoldHop, retrieval_reported: bool = True) -> str:
     """Where the evidence of a hop was seen first."""
     if not hop.evidence:
         return "no evidence known"
     if hop.first_seen is not None:
         return f"seen in step {hop.first_seen}"
-    return "never seen" if told else "not told"
+    return "never seen" if retrieval_reported else "not told"
 
 
-def asked_of(hop: GoldHop) -> str:
+def prefix_result(hop: GoldHop) -> str:
     """What came of the question of the first hops, empty where it was not asked."""
     return "" if hop.right is None else "right" if hop.right else "wrong"
 
 
-def looked_of(step: ShownStep, told: bool = True) -> str:
+def search_summary(step: ShownStep, retrieval_reported: bool = True) -> str:
     """How a step looked and what it found of the gold chain; empty where it looked for nothing.
 
-    Where `told` is False, the system keeps to itself what it retrieved.
+    Where `retrieval_reported` is False, the system keeps to itself what it retrieved.
     """
     if not step.retrieves:
         return ""
-    unknown = not told and not step.seen
-    parts = ["not told" if unknown else counted(len(step.seen), "chunk")]
+    unknown = not retrieval_reported and not step.seen
+    parts = ["not told" if unknown else format_count(len(step.seen), "chunk")]
     if step.top_k is not None:
         parts.append(f"top-k {step.top_k}")
     if step.filters:
@@ -190,7 +190,7 @@ def looked_of(step: ShownStep, told: bool = True) -> str:
     return ", ".join(parts)
 
 
-def took_of(step: ShownStep) -> str:
+def step_cost(step: ShownStep) -> str:
     """Seconds and tokens of a step, empty where nothing was measured."""
     parts = [] if step.seconds is None else [f"{step.seconds:.2f} s"]
     if step.input_tokens or step.output_tokens:
@@ -201,9 +201,9 @@ def took_of(step: ShownStep) -> str:
 def remarks_on(trace: ShownTrace) -> tuple[str, ...]:
     """What a reader must know: what the answer doesn't rest on, and what the system does not tell."""
     found = list(remarks_on_support(trace.unknown_citations, trace.unread))
-    if not trace.told:
+    if not trace.retrieval_reported:
         found.append("This system does not tell what it retrieved.")
-    if not trace.steps_told:
+    if not trace.steps_reported:
         found.append(
             "This system does not list its steps: those below are made of what it gave, and how often it "
             "searched is not known."
@@ -211,7 +211,7 @@ def remarks_on(trace: ShownTrace) -> tuple[str, ...]:
     return tuple(found)
 
 
-def gold_of(chunk: SeenChunk) -> str:
+def gold_marks(chunk: SeenChunk) -> str:
     """For which hops a chunk is gold, empty for none."""
     return f"gold: hop {' and '.join(map(str, chunk.hops))}" if chunk.hops else ""
 
@@ -221,22 +221,25 @@ def best_ranks(step: ShownStep) -> list[tuple[int, int]]:
     return [(hop, min(chunk.rank for chunk in step.seen if hop in chunk.hops)) for hop in step.gold]
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """ "1 hop", "3 hops"; empty for none of hops that are not known."""
     return f"{number} {noun}{'' if number == 1 else 's'}" if number or noun != "hop" else ""
 
 
-def described(trace: ShownTrace) -> str:
+def describe_drawing(trace: ShownTrace) -> str:
     """The drawing of a trace in words: the chain, where each hop was seen, and how it ended."""
-    parts = [f"The gold chain has {counted(len(trace.chain), 'hop') or 'no hops'}"]
-    parts.append(f"the system took {counted(len(trace.steps), 'step')}")
-    parts += [f"the evidence of hop {hop.hop}: {found_of(hop, trace.told)}" for hop in trace.chain]
+    parts = [f"The gold chain has {format_count(len(trace.chain), 'hop') or 'no hops'}"]
+    parts.append(f"the system took {format_count(len(trace.steps), 'step')}")
+    parts += [
+        f"the evidence of hop {hop.hop}: {first_sighting(hop, trace.retrieval_reported)}"
+        for hop in trace.chain
+    ]
     parts += [f"step {step.index}, {step.action}: {step.fault}" for step in trace.steps if step.fault]
     ended = [f"The answer is {outcome_of(trace)}."]
     if trace.failure is not None:
         ended.append(f"Cause: {cause_of(trace)}.")
     if trace.behaviours:
-        ended.append(f"Behaviour: {behaved_of(trace)}.")
+        ended.append(f"Behaviour: {behaviour_summary(trace)}.")
     return " ".join([f"{'; '.join(parts)}.", *ended])
 
 
@@ -281,9 +284,9 @@ def traces_of_run(graph: Graph, corpus: str, run: str) -> Iterator[ShownTrace]:
 def read_traces(graph: Graph, run: str, ids: Sequence[str]) -> list[ShownTrace]:
     """The traces of these answers of a run, given its id, in this order, with why the wrong ones failed."""
     rows = {row["answer"]["id"]: row for row in graph.rows(query("answers/read_traces"), ids=list(ids))}
-    told = {one.answer: diagnose(one) for one in read_traces_of(graph, run, ids)}
+    diagnoses = {one.answer: diagnose(one) for one in read_traces_of(graph, run, ids)}
     # An answer that is deleted between the two readings is in neither.
-    return [_trace(rows[id_], told[id_]) for id_ in ids if id_ in rows and id_ in told]
+    return [_trace(rows[id_], diagnoses[id_]) for id_ in ids if id_ in rows and id_ in diagnoses]
 
 
 def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
@@ -304,7 +307,7 @@ def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
         hops=question["hops"] or 0,
         gold=question["answer"] or "",
         accepted=tuple(question["accepted"] or ()),
-        said=answer["text"] or "",
+        answer_text=answer["text"] or "",
         correct=bool(answer["correct"]),
         abstained=bool(answer["abstained"]),
         error=answer["error"] or "",
@@ -315,8 +318,8 @@ def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
         output_tokens=answer["output_tokens"] or 0,
         cost=answer["cost"],
         prompts=tuple(answer["prompts"] or ()),
-        told=answer["told"],
-        steps_told=answer["steps_told"],
+        retrieval_reported=answer["told"],
+        steps_reported=answer["steps_told"],
         steps=steps,
         chain=_chain(row, steps),
         failure=diagnosis.failure,

@@ -48,9 +48,9 @@ STEPS = (
 TRACE = ShownTrace(
     answer="answer-1", run="react", system="react", generator="some-model", question="question-1",
     text=f"Which thing? {EVIL}", kind="chain", query_type="inference", hops=3, gold="Right",
-    accepted=("Right", "The right one"), said=EVIL, correct=False, abstained=False, error="",
+    accepted=("Right", "The right one"), answer_text=EVIL, correct=False, abstained=False, error="",
     judged_by="exact match", score=None, seconds=2.0, input_tokens=10, output_tokens=0,
-    cost=None, prompts=("react@1",), told=True, steps=STEPS,
+    cost=None, prompts=("react@1",), retrieval_reported=True, steps=STEPS,
     chain=(hop(1, 2, True), hop(2, 3, False), hop(3, None)),
     failure=Attribution("planning", 3, f"no step asked for hop 3 {EVIL}"),
     behaviours=("loops", "stops early"),

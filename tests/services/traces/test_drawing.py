@@ -12,8 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.report.svg import WIDTH, figure, text_width
-from services.traces.rendered import chain_drawing, coded, fenced, render_trace, trace_markdown, wrapped
-from services.traces.shown import ShownTrace, behaved_of, cause_of, described, looked_of, outcome_of
+from services.traces.rendered import (
+    chain_drawing,
+    code_block,
+    inline_code,
+    render_trace,
+    trace_markdown,
+    wrap_words,
+)
+from services.traces.shown import (
+    ShownTrace,
+    behaviour_summary,
+    cause_of,
+    describe_drawing,
+    outcome_of,
+    search_summary,
+)
 from tests.examples import examples
 from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step
 
@@ -61,7 +75,7 @@ def test_more_hops_than_fit_are_counted() -> None:
 
 
 def test_a_trace_of_nothing_can_be_drawn() -> None:
-    empty = replace(TRACE, steps=(), chain=(), said="", gold="", correct=True)
+    empty = replace(TRACE, steps=(), chain=(), answer_text="", gold="", correct=True)
     assert chain_drawing(empty).height > 0
     assert "The system told no step." in render_trace(empty)
 
@@ -69,19 +83,20 @@ def test_a_trace_of_nothing_can_be_drawn() -> None:
 def test_words_say_what_the_drawing_shows() -> None:
     assert TRACE.failure is not None
     failed = replace(TRACE, failure=replace(TRACE.failure, why="no step asked for hop 3"))
-    assert described(failed) == (
+    assert describe_drawing(failed) == (
         "The gold chain has 3 hops; the system took 5 steps; the evidence of hop 1: seen in step 2; the "
         "evidence of hop 2: seen in step 3; the evidence of hop 3: never seen; step 4, search: repeated "
         "query. The answer is wrong, judged by exact match. Cause: planning at hop 3: no "
         "step asked for hop 3. Behaviour: loops, stops early."
     )
     right = replace(TRACE, correct=True, failure=None, behaviours=())
-    assert described(right).endswith("The answer is right, judged by exact match.")
-    assert cause_of(right) == behaved_of(right) == ""
+    assert describe_drawing(right).endswith("The answer is right, judged by exact match.")
+    assert cause_of(right) == behaviour_summary(right) == ""
     assert (
-        looked_of(STEPS[2]) == "2 chunks, top-k 2, only source: The Courier, hop 1 at rank 2, hop 2 at rank 1"
+        search_summary(STEPS[2])
+        == "2 chunks, top-k 2, only source: The Courier, hop 1 at rank 2, hop 2 at rank 1"
     )
-    assert looked_of(STEPS[4]) == ""
+    assert search_summary(STEPS[4]) == ""
 
 
 @examples("changes, told")
@@ -90,11 +105,11 @@ def test_the_outcome_in_words(changes: dict[str, object], told: str) -> None:
 
 
 def test_lines_fit_and_the_last_one_tells_that_more_would_come() -> None:
-    rows = wrapped("one two three four five six seven eight nine", 11, 80, 3)
+    rows = wrap_words("one two three four five six seven eight nine", 11, 80, 3)
     assert len(rows) == 3
     assert rows[-1].endswith("…")
     assert all(text_width(row, 11) <= 80 for row in rows)
-    assert wrapped("short", 11, 80, 3) == ["short"]
+    assert wrap_words("short", 11, 80, 3) == ["short"]
 
 
 def test_the_page_runs_nothing_and_asks_nothing_of_a_network() -> None:
@@ -132,7 +147,7 @@ TEXTS = st.text(st.sampled_from("`a|\n #"), max_size=30)
 
 @given(TEXTS)
 def test_no_line_of_a_text_closes_its_fence(text: str) -> None:
-    opening, *inside, closing = fenced(text).split("\n")
+    opening, *inside, closing = code_block(text).split("\n")
     assert "\n".join(inside) == text
     assert opening == f"{closing}text"
     assert not any(line.strip().startswith(closing) for line in inside)
@@ -140,7 +155,7 @@ def test_no_line_of_a_text_closes_its_fence(text: str) -> None:
 
 @given(TEXTS)
 def test_code_is_one_line_that_no_backtick_ends(text: str) -> None:
-    code = coded(text)
+    code = inline_code(text)
     assert "\n" not in code
     if code:
         fence = re.match("`+", code)
@@ -153,7 +168,7 @@ def test_code_is_one_line_that_no_backtick_ends(text: str) -> None:
 def test_a_trace_is_written_whole() -> None:
     written = trace_markdown(TRACE)
     assert "# Wrong: `question-1`" in written
-    assert f"\n- cause: {coded(cause_of(TRACE))}\n" in written
+    assert f"\n- cause: {inline_code(cause_of(TRACE))}\n" in written
     assert "- behaviour: `loops, stops early`" in written
     assert "| 3 | `Thing 3 leads to 4` | never seen |  |" in written
     assert "| 2 | `Thing 2 leads to 3` | seen in step 3 | wrong |" in written
