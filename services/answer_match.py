@@ -108,7 +108,7 @@ def match_answer(
     decided = decides(given, gold, question)
     if decided:
         return Match(True, "The answer decides as the key does.")
-    stated = without_rivals(_ORDINAL.sub(r"\1", _CITATION.sub(" ", _stated(given))), forms)
+    stated = without_rivals(_ORDINAL.sub(r"\1", _CITATION.sub(" ", _final_statement(given))), forms)
     form = said_form(stated, forms) if decided is None else None
     if form is None:
         return Match(False, f"The answer doesn't say the key {gold!r}.")
@@ -160,7 +160,7 @@ def decides(text: str, key: str, question: str = "") -> bool | None:
     wanted = normalise_answer(key)
     if wanted not in _DECIDED:
         return None
-    said = _stated(text)
+    said = _final_statement(text)
     asserted = {one.lastgroup for one in _ASSERTED.finditer(said)} or _sameness(said, question)
     return (asserted or {one.lastgroup for one in _IMPLIED.finditer(said)}) == {wanted}
 
@@ -239,7 +239,7 @@ def forms_with_their_numbers(text: str, forms: Iterable[str]) -> list[str]:
     return [form for form in forms if {one for one in _counts(form) if any(map(str.isdigit, one))} <= words]
 
 
-def _stated(text: str) -> str:
+def _final_statement(text: str) -> str:
     """What follows the last "the answer is", to the end of its sentence; the whole text without it."""
     found = [match.end() for match in _STATED.finditer(text)]
     if not found or not text[found[-1] :].strip():

@@ -123,7 +123,7 @@ def check_gate(graph: Graph, corpus: str, run: str, baseline: str, rules: GateRu
         baseline=baseline,
         rules=rules,
         checks=checks,
-        tested=_tested(checks, rules, facts[0].judge),
+        tested=_describe_tests(checks, rules, facts[0].judge),
         notes=tuple(_notes(answers, facts, checks, rules)),
     )
 
@@ -219,7 +219,7 @@ def _p_text(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
 
 
-def _tested(checks: Sequence[GateCheck], rules: GateRules, judge: str) -> str:
+def _describe_tests(checks: Sequence[GateCheck], rules: GateRules, judge: str) -> str:
     first = checks[0]
     tests = "one test" if len(checks) == 1 else f"{len(checks)} tests, adjusted by Holm's method"
     fails = "is larger" if rules.strict else f"is larger and p is below {SHOWN_BELOW}"

@@ -27,7 +27,7 @@ MARK = "hop_matrix"
 OPTION = "hopgrade_corpus"
 
 
-class _Marked(TypedDict, total=False):
+class _MarkArguments(TypedDict, total=False):
     """What the mark takes."""
 
     run: str
@@ -133,18 +133,18 @@ def _trouble(item: pytest.Item, mark: pytest.Mark) -> str:
     return ""
 
 
-def _arguments(mark: pytest.Mark) -> _Marked:
-    known = _Marked.__annotations__
+def _arguments(mark: pytest.Mark) -> _MarkArguments:
+    known = _MarkArguments.__annotations__
     given: dict[str, object] = {"run": mark.args[0], **mark.kwargs} if mark.args else dict(mark.kwargs)
     if len(mark.args) > 1 or not given.keys() <= known.keys() or not isinstance(given.get("run"), str):
         raise pytest.UsageError(f"@pytest.mark.{MARK} takes {', '.join(known)}, and needs a run.")
-    return cast(_Marked, given)
+    return cast(_MarkArguments, given)
 
 
-def _run(config: pytest.Config, marked: _Marked) -> "Run":
+def _run(config: pytest.Config, marked: _MarkArguments) -> "Run":
     return _corpus(config, marked).run(marked["run"])
 
 
-def _corpus(config: pytest.Config, marked: _Marked) -> "Corpus":
+def _corpus(config: pytest.Config, marked: _MarkArguments) -> "Corpus":
     chosen = marked.get("corpus") or config.getoption(OPTION) or config.getini(OPTION)
     return config.stash[_CORPORA].get(str(chosen or ""))

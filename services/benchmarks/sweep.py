@@ -55,7 +55,7 @@ from services.rag.run_options import RunOptions, check_limits
 from services.report.content import Rate
 from services.report.run_facts import rate_of
 from services.runs.estimate import RunEstimate, estimate_run
-from services.runs.start import Listed, limited, plan_run, start_run
+from services.runs.start import RunQuestion, limit_questions, plan_run, start_run
 from services.settled_options import GivenOptions, settle_options
 from services.statistics.paired import PairedComparison, compare_paired
 
@@ -198,8 +198,8 @@ def sweep(
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
     judged: dict[tuple[Setting, int], dict[str, AnswerVerdict]] = {}
     asked = read_asked(graph, corpus)
-    chains = (Listed(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
-    wanted = [one.id for one in limited(chains, run.question_limit)]
+    chains = (RunQuestion(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
+    wanted = [one.id for one in limit_questions(chains, run.question_limit)]
     for setting in chosen:
         name = setting.corpus(corpus)
         _refuse_other(graph, corpus, name)

@@ -16,7 +16,7 @@ from services.comparison.judging.model_judge import ModelJudge
 from services.comparison.judging.model_judge import judge_request as standard_request
 from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge import Judgeable, Scale, judge_request
-from services.preflight.making_requests import Builder, ItemInputs, Listener, passages_given
+from services.preflight.making_requests import Builder, ItemInputs, Listener, item_passages
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PastPlan, PastQuery, Silence
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask
@@ -34,7 +34,7 @@ _AGENT_STEPS = 8
 
 
 def _answer(given: ItemInputs, on_the_way: bool = False) -> ModelRequest:
-    task = ReadTask(given.text("question"), passages_given(given), given.texts("notes"), on_the_way)
+    task = ReadTask(given.text("question"), item_passages(given), given.texts("notes"), on_the_way)
     return answer_request(task)
 
 
@@ -51,7 +51,7 @@ def _react(given: ItemInputs) -> ModelRequest:
             hits = tuple(Hit(passage.chunk, 1.0) for passage in passages)
             mind.observe(Call("search", {"query": one.text("query")}), Observation("", hits, retrieves=True))
             mind.show(mind.question.text, passages)
-    return _decided(agent, mind, listener)
+    return _decision_request(agent, mind, listener)
 
 
 def _search_tags(given: ItemInputs) -> ModelRequest:
@@ -64,12 +64,12 @@ def _search_tags(given: ItemInputs) -> ModelRequest:
         call = agent.read(mind, Reply(text, None, Usage()))
         mind.observe(call, Observation("", (), retrieves=True))
         mind.show(mind.question.text, _passages_of(one))
-    return _decided(agent, mind, listener)
+    return _decision_request(agent, mind, listener)
 
 
 def _passages_of(search: ItemInputs) -> tuple[Passage, ...]:
     """The passages of a search; equal texts are one chunk in every search."""
-    return tuple(replace(one, chunk=f"{one.title}/{one.text}") for one in passages_given(search))
+    return tuple(replace(one, chunk=f"{one.title}/{one.text}") for one in item_passages(search))
 
 
 def _walk(given: ItemInputs) -> ModelRequest:
@@ -83,11 +83,11 @@ def _walk(given: ItemInputs) -> ModelRequest:
         for number, one in enumerate(given.entries("calls"), start=1):
             tool, arguments = one.text("tool"), one.inner("arguments").values
             _call(mind, number, one, tool, arguments)
-            mind.observe(Call(tool, arguments), _seen(one))
-    return _decided(agent, mind, listener)
+            mind.observe(Call(tool, arguments), _observation(one))
+    return _decision_request(agent, mind, listener)
 
 
-def _seen(one: ItemInputs) -> Observation:
+def _observation(one: ItemInputs) -> Observation:
     if one.has("claims"):
         claims = tuple(
             Claim(
@@ -114,7 +114,7 @@ def _call(
     mind.reply = Reply(one.text("thought", ""), None, Usage(), calls=(call,))
 
 
-def _decided(agent: ModelReact, mind: Conversation, listener: Listener) -> ModelRequest:
+def _decision_request(agent: ModelReact, mind: Conversation, listener: Listener) -> ModelRequest:
     agent.decide([mind])
     return listener.the_request()
 
@@ -158,7 +158,7 @@ def _goal_check(given: ItemInputs) -> ModelRequest:
 def _insights(given: ItemInputs) -> Insights:
     return Insights(
         given.text("question"),
-        queries=_tried(given, "queries"),
+        queries=_past_queries(given, "queries"),
         evidence=_pieces(given),
         entities=given.texts("names"),
         sufficient=given.truth("sufficient"),
@@ -174,7 +174,7 @@ def _insights(given: ItemInputs) -> Insights:
     )
 
 
-def _tried(given: ItemInputs, name: str) -> tuple[PastQuery, ...]:
+def _past_queries(given: ItemInputs, name: str) -> tuple[PastQuery, ...]:
     """Searches are `{query, filters, found}`."""
     return tuple(
         PastQuery(one.text("query"), one.text("filters", ""), one.number("found", 0))
@@ -204,14 +204,14 @@ def _reading(given: ItemInputs, kind: str) -> ModelRequest:
     listener = Listener()
     reader = ModelReader(listener, lambda usage: None, ModelGenerator(listener, lambda usage: None))
     if kind == "extract":
-        reader.extract([ExtractTask(given.text("question"), passages_given(given), given.texts("known"))])
+        reader.extract([ExtractTask(given.text("question"), item_passages(given), given.texts("known"))])
     else:
         task = EvidenceTask(
             given.text("question"),
             _pieces(given),
             (),
             given.texts("tried"),
-            searches=_tried(given, "searches"),
+            searches=_past_queries(given, "searches"),
             silences=_silences(given),
         )
         reader.assess([task]) if kind == "assess" else reader.next_query([task])

@@ -160,7 +160,7 @@ def ask_prompts(
             outcomes, tokens_in, tokens_out = [], 0, 0
             requests = [gold_request(item) for item in gold[prompt]]
             for item, request, outcome in zip(gold[prompt], requests, model.ask(requests), strict=True):
-                outcomes.append(judged(item, request, outcome))
+                outcomes.append(check_reply(item, request, outcome))
                 tokens_in += outcome.usage.input_tokens
                 tokens_out += outcome.usage.output_tokens
                 progress.advance()
@@ -179,7 +179,7 @@ def ask_prompts(
     return found
 
 
-def judged(item: GoldItem, request: ModelRequest, outcome: ModelOutcome) -> Outcome:
+def check_reply(item: GoldItem, request: ModelRequest, outcome: ModelOutcome) -> Outcome:
     """What became of an item, by what its conditions say of the reply."""
     if isinstance(outcome, Failure):
         kinds: dict[str, ItemResult] = {

@@ -59,10 +59,12 @@ def read_conditions(where: str, value: object) -> tuple[Condition, ...]:
 
 def faults(conditions: Sequence[Condition], reply: JsonValue) -> list[str]:
     """Why a reply is wrong, a sentence for each condition that it breaks; none for a right one."""
-    return [fault for condition in conditions for fault in _broken(condition.at, condition.tests, reply)]
+    return [
+        fault for condition in conditions for fault in _failed_tests(condition.at, condition.tests, reply)
+    ]
 
 
-def _broken(at: str, tests: Mapping[str, JsonValue], reply: JsonValue) -> list[str]:
+def _failed_tests(at: str, tests: Mapping[str, JsonValue], reply: JsonValue) -> list[str]:
     found, value = _value_at(reply, at)
     if not found:
         return [f"there is no {at}"]
@@ -295,7 +297,7 @@ def read_gold(prompt: str) -> tuple[GoldItem, ...]:
     return found
 
 
-def completed(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
+def complete_value(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
     """The value with the members that its schema requires and it leaves out.
 
     They are an empty text or list, false, 0, or the first of the values allowed.
@@ -310,13 +312,13 @@ def completed(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
             if not isinstance(inside, Mapping):
                 continue
             if name in members:
-                members[name] = completed(members[name], inside)
+                members[name] = complete_value(members[name], inside)
             elif isinstance(required, Sequence) and name in required:
                 members[name] = _empty(inside)
         return {name: members[name] for name in (*properties, *members) if name in members}
     items = schema.get("items")
     if isinstance(value, list) and isinstance(items, Mapping):
-        return [completed(one, items) for one in value]
+        return [complete_value(one, items) for one in value]
     return value
 
 
@@ -324,7 +326,7 @@ def reply_text(reply: JsonValue, request: ModelRequest) -> JsonValue:
     """A gold reply as an endpoint would send it: text as it is, JSON with all members that are asked for."""
     if request.schema is None:
         return reply
-    return completed(reply, request.schema.definition)
+    return complete_value(reply, request.schema.definition)
 
 
 def _empty(schema: Mapping[str, JsonValue]) -> JsonValue:
@@ -340,7 +342,7 @@ def _empty(schema: Mapping[str, JsonValue]) -> JsonValue:
         case "integer" | "number":
             return 0
         case "object":
-            return completed({}, schema)
+            return complete_value({}, schema)
         case _:
             return ""
 

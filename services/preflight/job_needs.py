@@ -130,13 +130,13 @@ def left_to_try(needs: Sequence[Need], settings: Settings) -> tuple[Need, ...]:
     Raises:
         SettingsError: no model is set for a role, or neither a key nor a base URL.
     """
-    passed = _read(settings)
+    passed = _read_record(settings)
     return tuple(need for need in dict.fromkeys(needs) if _key(need, settings) not in passed)
 
 
 def remember_passes(needs: Iterable[Need], settings: Settings) -> None:
     """Keep that these passed; a file that can't be written is no error, they are only tried again."""
-    passed = dict(_read(settings))
+    passed = dict(_read_record(settings))
     passed.update({_key(need, settings): load_prompt(need.prompt).id for need in needs})
     path = _path(settings)
     with suppress(OSError):
@@ -152,7 +152,7 @@ def _key(need: Need, settings: Settings) -> str:
     return content_hash((endpoint.base_url or "", endpoint.model, load_prompt(need.prompt).id, repr(how)))
 
 
-def _read(settings: Settings) -> Mapping[str, str]:
+def _read_record(settings: Settings) -> Mapping[str, str]:
     try:
         found = json.loads(_path(settings).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -90,7 +90,7 @@ class ItemInputs:
             raise InputError(f"the input {name!r} of a gold item must be names with values.", _REMEDY)
         return ItemInputs(value)
 
-    def numbered(self, name: str) -> dict[int, str]:
+    def texts_by_number(self, name: str) -> dict[int, str]:
         """Texts by number."""
         value = self.values.get(name, {})
         if not isinstance(value, Mapping):
@@ -110,7 +110,7 @@ class ItemInputs:
 _REMEDY = "See seed/prompts/README.md and the other items of the file."
 
 
-def passages_given(given: ItemInputs) -> tuple[Passage, ...]:
+def item_passages(given: ItemInputs) -> tuple[Passage, ...]:
     """Passages as systems read them; their chunks are called p1, p2 and so on."""
     return tuple(
         Passage(
@@ -165,12 +165,12 @@ def _claims(given: ItemInputs) -> ModelRequest:
 
 
 def _claim_checks(given: ItemInputs) -> ModelRequest:
-    statements = given.numbered("statements")
+    statements = given.texts_by_number("statements")
     return check_request(_article(given), statements, sorted(statements))
 
 
 def _triples(given: ItemInputs) -> ModelRequest:
-    statements = given.numbered("statements")
+    statements = given.texts_by_number("statements")
     return triples_request(_article(given), statements, sorted(statements))
 
 
@@ -201,22 +201,22 @@ def _links(given: ItemInputs) -> ModelRequest:
         facts.append(
             ClusterFact(
                 f"fact {number:02}",
-                _known(one.text("subject"), cards),
+                _require_name(one.text("subject"), cards),
                 one.text("predicate"),
-                _known(one.text("object"), cards),
+                _require_name(one.text("object"), cards),
                 claim,
                 negated=one.truth("not") is True,
             )
         )
     pairs = []
     for one in given.entries("pairs"):
-        a, b = ordered_pair(_known(one.text("a"), cards), _known(one.text("b"), cards))
+        a, b = ordered_pair(_require_name(one.text("a"), cards), _require_name(one.text("b"), cards))
         told = tuple(fact for fact in facts if {a, b} & {fact.subject, fact.object})
         pairs.append(LinkPair(a, b, told, ("cluster",)))
     return links_request(LinkBatch(tuple(pairs)), cards, claims)
 
 
-def _known(name: str, cards: Mapping[str, EntityCard]) -> str:
+def _require_name(name: str, cards: Mapping[str, EntityCard]) -> str:
     """A name that an item's `entities` has.
 
     Raises:
@@ -247,7 +247,7 @@ def _question(given: ItemInputs) -> ModelRequest:
     return question_request(Chain("path", _stops(given), facts), _shown_facts(given, facts))
 
 
-def _reworded(given: ItemInputs) -> ModelRequest:
+def _reword_request(given: ItemInputs) -> ModelRequest:
     """A question of another kind than a chain, `kind`, with its answer and facts."""
     draft = _draft(given, "comparison")
     return reword_request(draft, _shown_facts(given, draft.facts))
@@ -405,7 +405,7 @@ MAKING: Mapping[str, Builder] = {
     "find-triples": _triples,
     "match-entities": _links,
     "write-question": _question,
-    "reword-question": _reworded,
+    "reword-question": _reword_request,
     "check-question-alone": lambda given: alone_request(_draft(given, "chain")),
     "check-question-chain": lambda given: _sense(given, "chain"),
     "check-question-rivals": _rivals,

@@ -89,7 +89,7 @@ def write_pagerank(
     """
     with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         corpus.graph.rows(query("gds/write_pagerank"), name=name, damping=damping, iterations=iterations)
-    return _written(corpus, "pagerank").sort_values("pagerank", ascending=False, kind="stable")
+    return _read_column(corpus, "pagerank").sort_values("pagerank", ascending=False, kind="stable")
 
 
 def write_communities(
@@ -108,7 +108,7 @@ def write_communities(
     """
     with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         corpus.graph.rows(query("gds/write_communities"), name=name, gamma=gamma, seed=seed)
-    return _written(corpus, "community").sort_values("community", kind="stable")
+    return _read_column(corpus, "community").sort_values("community", kind="stable")
 
 
 def write_graph_embeddings(
@@ -129,10 +129,10 @@ def write_graph_embeddings(
     with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         statement = query("gds/write_graph_embeddings")
         corpus.graph.rows(statement, name=name, dimensions=dimensions, seed=seed)
-    return _written(corpus, "graph_embedding")
+    return _read_column(corpus, "graph_embedding")
 
 
-def _written(corpus: Corpus, column: str) -> "pd.DataFrame":
+def _read_column(corpus: Corpus, column: str) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415
 
     rows = corpus.graph.rows(query("gds/read_written"), corpus=corpus.name)

@@ -200,7 +200,7 @@ def plot_path(path: "nx.DiGraph[str]", axes: "Axes | None" = None) -> "Axes":
     for start, end, data in path.edges(data=True):
         arrow = {"arrowstyle": "->", "shrinkA": 12.0, "shrinkB": 12.0}
         drawn.annotate("", xy=(0.0, height[end]), xytext=(0.0, height[start]), arrowprops=arrow)
-        told = _plain(f"{data['predicate']}: {_folded(data['sentence'] or '')}")
+        told = _plain(f"{data['predicate']}: {_wrap_text(data['sentence'] or '')}")
         drawn.text(0.06, (height[start] + height[end]) / 2, told, va="center", fontsize="small")
     drawn.set_xlim(-0.35, 1.0)
     drawn.set_ylim(min(height.values()) - 0.5, 0.5)
@@ -231,7 +231,7 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _folded(text: str) -> str:
+def _wrap_text(text: str) -> str:
     from textwrap import fill  # noqa: PLC0415
 
     return fill(text, _LINE, max_lines=3, placeholder=" ...")

@@ -85,7 +85,7 @@ class Sizes:
     top: int
     evidence: int | None = None
 
-    def tokens_shown(self, searches: int) -> int:
+    def shown_tokens(self, searches: int) -> int:
         """Tokens of what so many searches show together."""
         return min(searches * self.passages, self._most)
 
@@ -119,7 +119,7 @@ def agent_course(agent: AgentName, most_iterations: int | None, sizes: Sizes) ->
             walked = replace(sizes, passages=min(sizes.passages, FACTS))
             return _conversation(walk.PLANNING, walk.ACTING, 6, turns, walked)
         case "search-tags":
-            return _tagged(most_iterations or MOST_STEPS, sizes)
+            return _tagged_course(most_iterations or MOST_STEPS, sizes)
         case "goal-seeking":
             return _rounds(most_iterations or MOST_ITERATIONS, sizes)
 
@@ -155,7 +155,7 @@ def _answered_in_words(
     """A plan, so many calls, and a turn that answers; plan and turns have so many tokens."""
     turns = calls + 1
     each = _usual_frame(acting) + tools * USUAL_TOOL + sizes.question + plan
-    read = sum(sizes.tokens_shown(before) + before * turn for before in range(turns))
+    read = sum(sizes.shown_tokens(before) + before * turn for before in range(turns))
     planned = _usual_frame(planning) + sizes.question
     return AgentCourse(turns + 1, turns * each + read + planned, plan + turns * turn)
 
@@ -163,7 +163,7 @@ def _answered_in_words(
 def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Sizes) -> AgentCourse:
     """A plan, so many turns, each of which reads all before it, and a reading at the end."""
     each = frame_tokens(acting) + tools * TOOL + sizes.question + SAID
-    read = sum(sizes.tokens_shown(before) + before * SAID for before in range(turns))
+    read = sum(sizes.shown_tokens(before) + before * SAID for before in range(turns))
     ends = frame_tokens(planning) + frame_tokens(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
     said = USUAL_PLAN + turns * USUAL_TURN + USUAL_TOKENS[ANSWERING]
     return AgentCourse(turns + 2, turns * each + read + ends, said)
@@ -172,14 +172,14 @@ def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Siz
 def _tagged_in_words(searches: int, sizes: Sizes) -> AgentCourse:
     """So many turns that search, and one that answers."""
     turns = searches + 1
-    read = sum(sizes.tokens_shown(before) + before * USUAL_TAGGED_TURN for before in range(turns))
+    read = sum(sizes.shown_tokens(before) + before * USUAL_TAGGED_TURN for before in range(turns))
     each = _usual_frame(TURN) + sizes.question
     return AgentCourse(turns, turns * each + read, turns * USUAL_TAGGED_TURN)
 
 
-def _tagged(turns: int, sizes: Sizes) -> AgentCourse:
+def _tagged_course(turns: int, sizes: Sizes) -> AgentCourse:
     """So many turns, each of which reads all before it, and a reading at the end."""
-    read = sum(sizes.tokens_shown(before) + before * SAID for before in range(turns))
+    read = sum(sizes.shown_tokens(before) + before * SAID for before in range(turns))
     each = frame_tokens(TURN) + sizes.question
     end = frame_tokens(ANSWERING) + sizes.question + sizes.read_at_the_end
     return AgentCourse(
@@ -199,7 +199,7 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
         before, after = (min(many * extracts * MOST_PIECES, MOST_EVIDENCE) for many in (number, number + 1))
         tokens += plan + before * FACT + (number + 1) * SAID
         tokens += extracts * (
-            frame_tokens(goal.EXTRACTING) + sizes.tokens_shown(1) + min(after, MOST_KNOWN) * FACT
+            frame_tokens(goal.EXTRACTING) + sizes.shown_tokens(1) + min(after, MOST_KNOWN) * FACT
         )
         tokens += (asks - extracts + 1) * (others + after * FACT)
         tokens += (asks + 2) * sizes.question
@@ -215,7 +215,7 @@ def _one_round(pattern: PatternName, sizes: Sizes) -> AgentCourse:
     extracts = questions.count(goal.EXTRACTING)
     facts = extracts * USUAL_PIECES * FACT
     frames = sum(map(_usual_frame, (*questions, goal.EVALUATING)))
-    read = extracts * sizes.tokens_shown(1) + (len(questions) - extracts + 1) * facts
+    read = extracts * sizes.shown_tokens(1) + (len(questions) - extracts + 1) * facts
     replies = {**USUAL_TOKENS, **goal.USUAL_TOKENS}
     return AgentCourse(
         len(questions) + 2,

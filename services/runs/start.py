@@ -98,7 +98,7 @@ def count_prefixes(graph: Graph, run: str) -> Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RunQuestion:
     """A kept question with the group that a limit is balanced over; `bin` is None but for chains."""
 
     id: str
@@ -108,12 +108,12 @@ class Listed:
     answered: bool
 
 
-def balanced(questions: Iterable[Listed]) -> list[Listed]:
+def balance(questions: Iterable[RunQuestion]) -> list[RunQuestion]:
     """The questions in turn from every kind, depth and bin; within these by a hash of their ids.
 
     The first n of them are a part of the first n + 1, whatever was answered before.
     """
-    groups: defaultdict[tuple[str, int, int], list[Listed]] = defaultdict(list)
+    groups: defaultdict[tuple[str, int, int], list[RunQuestion]] = defaultdict(list)
     for question in questions:
         groups[question.kind, question.hops, question.bin or 0].append(question)
     placed = [
@@ -126,9 +126,9 @@ def balanced(questions: Iterable[Listed]) -> list[Listed]:
     return [question for _, _, question in sorted(placed, key=lambda one: (one[0], one[1], one[2].id))]
 
 
-def limited(questions: Iterable[Listed], limit: int | None) -> list[Listed]:
+def limit_questions(questions: Iterable[RunQuestion], limit: int | None) -> list[RunQuestion]:
     """The questions that a limit leaves, in the order in which they are asked; None leaves all."""
-    return balanced(questions)[:limit]
+    return balance(questions)[:limit]
 
 
 RUN = "run-2"
@@ -186,8 +186,10 @@ def plan_run(
     retry = options.retry_failed
     rows = graph.rows(query("questions/list_pending"), corpus=corpus, run=run, retry=retry)
     with_gold = _with_gold(graph, options, [row["id"] for row in rows])
-    listed = (Listed(**row) for row in rows if _covered(options, row["id"]) and row["id"] in with_gold)
-    chosen = limited(listed, options.question_limit)
+    listed = (
+        RunQuestion(**row) for row in rows if _is_covered(options, row["id"]) and row["id"] in with_gold
+    )
+    chosen = limit_questions(listed, options.question_limit)
     if not chosen:
         raise _no_questions(corpus)
     pending = tuple(one.id for one in chosen if anew or not one.answered)
@@ -387,7 +389,7 @@ def _with_gold(graph: Graph, options: RunOptions, questions: Sequence[str]) -> C
     return {question for question, chunks in read_gold(graph, questions).items() if chunks}
 
 
-def _covered(options: RunOptions, question: str) -> bool:
+def _is_covered(options: RunOptions, question: str) -> bool:
     outside = None if options.outside is None else options.outside.covers
     return all(covers is None or question in covers for covers in (options.covers, outside))
 

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from kg.llm.prompts import all_prompts
 from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
-from services.preflight.asking import BUILDERS, gold_request, judged
+from services.preflight.asking import BUILDERS, check_reply, gold_request
 from services.preflight.gold import gold_prompts, read_gold, reply_text
 
 LEAST_ITEMS = 12
@@ -50,8 +50,8 @@ def test_the_right_reply_passes_and_the_wrong_one_does_not(prompt: str) -> None:
         request = gold_request(item)
         assert request.prompt.partition("@")[0] == item.prompt == prompt
         assert item.note or not item.hard, item.id
-        right = judged(item, request, as_reply(item.right, request))
+        right = check_reply(item, request, as_reply(item.right, request))
         assert (right.result, right.why) == ("passed", ""), item.id
-        wrong = judged(item, request, as_reply(item.wrong, request))
+        wrong = check_reply(item, request, as_reply(item.wrong, request))
         assert wrong.result == "wrong", item.id
         assert wrong.why

@@ -26,7 +26,7 @@ from services.rag.reader import RulesGenerator
 from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
 from services.rag.trace import Decomposition, fill_marks
-from services.runs.start import Listed, limited
+from services.runs.start import RunQuestion, limit_questions
 from tests.examples import examples
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
 from tests.services.rag.passages import passage
@@ -280,7 +280,7 @@ def test_a_chunk_is_seen_once_at_its_first_rank() -> None:
 
 QUESTIONS = st.lists(
     st.builds(
-        Listed,
+        RunQuestion,
         id=st.uuids().map(str),
         kind=st.sampled_from(["chain", "comparison", "null"]),
         hops=st.integers(2, 5),
@@ -293,18 +293,18 @@ QUESTIONS = st.lists(
 
 
 @given(QUESTIONS, st.integers(0, 60))
-def test_a_smaller_limit_is_the_beginning_of_a_larger_one(questions: list[Listed], limit: int) -> None:
-    assert limited(questions, limit) == limited(questions, None)[:limit]
-    assert limited(list(reversed(questions)), None) == limited(questions, None)
-    assert sorted(one.id for one in limited(questions, None)) == sorted(one.id for one in questions)
+def test_a_smaller_limit_is_the_beginning_of_a_larger_one(questions: list[RunQuestion], limit: int) -> None:
+    assert limit_questions(questions, limit) == limit_questions(questions, None)[:limit]
+    assert limit_questions(list(reversed(questions)), None) == limit_questions(questions, None)
+    assert sorted(one.id for one in limit_questions(questions, None)) == sorted(one.id for one in questions)
 
 
 @given(QUESTIONS, st.integers(1, 60))
-def test_no_group_is_ahead_of_another_that_has_more(questions: list[Listed], limit: int) -> None:
-    def group(one: Listed) -> tuple[str, int, int]:
+def test_no_group_is_ahead_of_another_that_has_more(questions: list[RunQuestion], limit: int) -> None:
+    def group(one: RunQuestion) -> tuple[str, int, int]:
         return one.kind, one.hops, one.bin or 0
 
-    sizes, taken = Counter(map(group, questions)), Counter(map(group, limited(questions, limit)))
+    sizes, taken = Counter(map(group, questions)), Counter(map(group, limit_questions(questions, limit)))
     for one, size in sizes.items():
         if taken[one] < size:
             assert taken[one] >= max(taken.values()) - 1
