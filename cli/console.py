@@ -23,7 +23,7 @@ from rich.text import Text
 
 from kg.errors import HopgradeError, SettingsError, StartError, command
 from kg.files import whole_file
-from kg.llm.budget import calls_told
+from kg.llm.budget import format_calls
 from kg.text.words import write_out
 
 
@@ -277,7 +277,7 @@ class ConsoleProgress:
             self._calls += 1
             self._tell()
             if self._bar is not None and self._task is not None:
-                self._bar.update(self._task, calls=calls_told(self._calls))
+                self._bar.update(self._task, calls=format_calls(self._calls))
 
     def end(self, note: str = "") -> None:
         """Replace the bar by a line."""
@@ -303,7 +303,7 @@ class ConsoleProgress:
         named = self._name if self._step in {"", self._name} else f"{self._name}, {self._step}"
         counted = f"{self._done:,}" if self._done else "at work"
         done = counted if self._total is None else f"{self._done:,}/{self._total:,}"
-        called = f", {calls_told(self._calls)}" if self._calls else ""
+        called = f", {format_calls(self._calls)}" if self._calls else ""
         err.print(
             f"  {escape(visible(named))}: {done}{called} [dim]({now - self._started:.0f} s)[/dim]",
             soft_wrap=True,

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from cli.console import ConsoleProgress, err, out, print_json, remark, say, table
 from cli.remarks import spending_told
-from kg.llm.budget import Budget, calls_told
+from kg.llm.budget import Budget, format_calls
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.progress import Progress
@@ -85,12 +85,12 @@ def print_answer_costs(estimate: Estimate | RunEstimate) -> None:
         say_nothing_was_sent()
         return
     say(
-        f"Expected: about {calls_told(estimate.calls_expected)}, {estimate.input_tokens_expected:,} tokens "
+        f"Expected: about {format_calls(estimate.calls_expected)}, {estimate.input_tokens_expected:,} tokens "
         f"in and {estimate.output_tokens_expected:,} out{in_money(estimate.money_expected)}; what a "
         "model thinks before it answers comes on top."
     )
     say(
-        f"At most {calls_told(estimate.calls_at_most)}, {estimate.input_tokens_at_most:,} tokens in and "
+        f"At most {format_calls(estimate.calls_at_most)}, {estimate.input_tokens_at_most:,} tokens in and "
         f"{estimate.output_tokens_at_most:,} out{in_money(estimate.money_at_most)}; replies that are "
         "kept cost nothing."
     )

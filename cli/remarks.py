@@ -11,7 +11,7 @@ from shlex import quote
 
 from cli.console import ConsoleProgress, remark
 from kg.ledger import counts_of, read_ledger, read_stage
-from kg.llm.budget import Budget, calls_told
+from kg.llm.budget import Budget, format_calls
 from kg.queries import query
 from kg.stages.extraction import retry_failed
 from kg.stages.resolution_links import retry_failed_links
@@ -33,13 +33,13 @@ def spending_told(budget: Budget | None, progress: ConsoleProgress) -> Iterator[
     try:
         yield
     finally:
-        if budget is not None and budget.spent.calls:
-            spent = budget.spent
+        if budget is not None and budget.spending.calls:
+            spent = budget.spending
             money = f", {spent.money:.4f} in money" if spent.money is not None else ""
             cached = f" ({spent.cached_input_tokens:,} cached)" if spent.cached_input_tokens else ""
             thought = f" ({spent.reasoning_tokens:,} for thinking)" if spent.reasoning_tokens else ""
             remark(
-                f"models: {calls_told(spent.calls)}, "
+                f"models: {format_calls(spent.calls)}, "
                 f"{spent.input_tokens:,} tokens in{cached}, {spent.output_tokens:,} out{thought}{money}; "
                 "kept answers cost nothing"
             )

@@ -57,7 +57,7 @@ def open_corpus(graph: Graph, name: str, settings: CorpusSettings) -> CorpusSett
     for key, wanted in _as_map(settings).items():
         found = getattr(known, key)
         if found != wanted:
-            raise _mixed(name, key, found, wanted)
+            raise _mixing_error(name, key, found, wanted)
     return known
 
 
@@ -86,7 +86,7 @@ def refuse_other_embedder(graph: Graph, name: str, embedder: str) -> None:
     """
     known = read_settings(graph, name)
     if known is not None and known.embedder != embedder:
-        raise _mixed(name, "embedder", known.embedder, embedder)
+        raise _mixing_error(name, "embedder", known.embedder, embedder)
 
 
 def require_own_vectors(graph: Graph, name: str, vectors: str) -> None:
@@ -100,7 +100,7 @@ def require_own_vectors(graph: Graph, name: str, vectors: str) -> None:
     """
     known = read_settings(graph, name)
     if known is not None and known.vectors != vectors:
-        raise _mixed(name, "vectors", known.vectors, vectors)
+        raise _mixing_error(name, "vectors", known.vectors, vectors)
 
 
 def require_corpus(graph: Graph, name: str, remedy: str = "") -> CorpusSettings:
@@ -195,7 +195,7 @@ def fingerprint(graph: Graph, name: str) -> str:
     return content_hash(sorted(lines), 32)
 
 
-def _mixed(name: str, key: str, found: object, wanted: object) -> CorpusError:
+def _mixing_error(name: str, key: str, found: object, wanted: object) -> CorpusError:
     return CorpusError(
         f"corpus {name!r} was made with {key} {found!r}, not {wanted!r}; they don't mix.",
         f"Use --corpus with another name, or remove it first: {command('corpus drop', name)}.",

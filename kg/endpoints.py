@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EndpointNames:
     """What the remedies name: the settings of the key, the address and the model, and what to check in a
     request that was refused."""
 
@@ -43,7 +43,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
 _LONGEST_DETAIL = 200
 
 
-def explained(error: Exception, key: str, named: Named = Named()) -> tuple[str, str]:
+def explain_error(error: Exception, key: str, named: EndpointNames = EndpointNames()) -> tuple[str, str]:
     """What happened, to follow the endpoint's name, and the remedy; neither holds `key`."""
     detail = without_key(str(error), key)
     kinds = {kind.__name__ for kind in type(error).__mro__}

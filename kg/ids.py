@@ -58,19 +58,19 @@ Field = Literal["corpus", "source", "category", "author"]
 _LETTERS: Mapping[Field, str] = {"corpus": "k", "source": "s", "category": "c", "author": "a"}
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as names are compared: without regard to case and to the white space in it."""
     return " ".join(name.casefold().split())
 
 
 def shelf_of(corpus: str, source: str, category: str, author: str) -> str:
     """The shelf of the articles of a corpus that share source, category and author."""
-    return content_hash((corpus, *map(folded, (source, category, author))))
+    return content_hash((corpus, *map(fold_name, (source, category, author))))
 
 
 def key_of(corpus: str, field: Field, name: str) -> str:
     """The word that stands for a name in the full-text index; names of different corpora differ."""
-    return f"{_LETTERS[field]}{content_hash((corpus, field, folded(name)))}0"
+    return f"{_LETTERS[field]}{content_hash((corpus, field, fold_name(name)))}0"
 
 
 def corpus_key(corpus: str) -> str:

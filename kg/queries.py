@@ -111,7 +111,7 @@ def parse_query(name: str, source: str) -> Query:
         raise QueryFileError(
             f"cypher/{name}.cypher: mode is {fields['mode']!r}, not one of {get_args(Mode)}."
         )
-    params = _typed(name, fields["params"])
+    params = _parse_types(name, fields["params"])
     used = set(_USED.findall(text))
     if used != params.keys():
         raise QueryFileError(
@@ -122,7 +122,7 @@ def parse_query(name: str, source: str) -> Query:
         text=text,
         purpose=" ".join(purpose),
         params=params,
-        returns=_typed(name, fields["returns"]),
+        returns=_parse_types(name, fields["returns"]),
         mode=cast(Mode, fields["mode"]),
     )
 
@@ -137,7 +137,7 @@ def _split(source: str) -> tuple[list[str], str]:
     return [line[2:] for line in lines[:size]], "\n".join(lines[size:]).strip().rstrip(";")
 
 
-def _typed(name: str, listing: str) -> dict[str, str]:
+def _parse_types(name: str, listing: str) -> dict[str, str]:
     if listing == "none":
         return {}
     out: dict[str, str] = {}

@@ -12,7 +12,7 @@ from openai import OpenAI, OpenAIError, omit
 from openai.types import CreateEmbeddingResponse
 
 from kg.embed.choose import Prefixes, Vectors, prefixes_of
-from kg.endpoints import explained
+from kg.endpoints import explain_error
 from kg.errors import EmbeddingError
 from kg.text.tokens import count_tokens, token_spans
 
@@ -65,7 +65,7 @@ class OpenAIEmbedder:
         Raises:
             EmbeddingError: the endpoint refused, can't be reached, or its answer is not what was asked for.
         """
-        return self._embedded([self._prefixes.passage + text for text in texts])
+        return self._embed_batches([self._prefixes.passage + text for text in texts])
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The vectors of queries: float32, shape (n, dimensions), rows of length 1.
@@ -73,13 +73,13 @@ class OpenAIEmbedder:
         Raises:
             EmbeddingError: as `embed`.
         """
-        return self._embedded([self._prefixes.query + text for text in texts])
+        return self._embed_batches([self._prefixes.query + text for text in texts])
 
-    def _embedded(self, texts: Sequence[str]) -> Vectors:
+    def _embed_batches(self, texts: Sequence[str]) -> Vectors:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         done = 0
         for batch in self._batches(texts):
-            vectors[done : done + len(batch)] = self._asked_and_checked(batch)
+            vectors[done : done + len(batch)] = self._request_batch(batch)
             done += len(batch)
         return vectors
 
@@ -96,7 +96,7 @@ class OpenAIEmbedder:
         if batch:
             yield batch
 
-    def _asked_and_checked(self, batch: list[str]) -> Vectors:
+    def _request_batch(self, batch: list[str]) -> Vectors:
         found = self._ask(batch)
         if found.shape != (len(batch), self.dimensions):
             raise self._error(
@@ -121,7 +121,7 @@ class OpenAIEmbedder:
             )
         except (OpenAIError, ValueError) as error:
             # Without the cause: what the server sent back may quote the key.
-            raise self._error(*explained(error, self._key)) from None
+            raise self._error(*explain_error(error, self._key)) from None
         return self._vectors(response)
 
     def _vectors(self, response: CreateEmbeddingResponse) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from typing import Generic, TypeAlias, TypeVar, get_args
 
 from kg.extract.model_text import NumberedArticle, listed, one_line, spelt_out
 from kg.extract.protocol import CONCEPTS
-from kg.llm.prompts import Prompt, fenced, load_prompt
+from kg.llm.prompts import Prompt, fence, load_prompt
 from kg.llm.protocol import (
     Failure,
     FailureKind,
@@ -307,12 +307,12 @@ def _tokens(text: str) -> int:
 
 
 def _fenced_article(article: NumberedArticle, numbers: Sequence[int]) -> str:
-    return fenced(article.shown_with(numbers), "article")
+    return fence(article.shown_with(numbers), "article")
 
 
 def _fenced_claims(claims: Mapping[int, str], numbers: Sequence[int], heading: str = "") -> str:
     lines = [f"[{number}] {claims[number]}" for number in numbers]
-    return fenced("\n".join([*([heading] if heading else []), *lines]), "statements")
+    return fence("\n".join([*([heading] if heading else []), *lines]), "statements")
 
 
 def _one_of(values: Sequence[str]) -> dict[str, JsonValue]:

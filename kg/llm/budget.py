@@ -67,7 +67,7 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spending:
     """What was spent; `money` is None where the model has no price.
 
     `cached_input_tokens` are part of the input, `reasoning_tokens` of the output; see `Usage`.
@@ -124,11 +124,11 @@ class Budget:
             )
 
     @property
-    def spent(self) -> Spent:
+    def spending(self) -> Spending:
         """What was spent by calls that are settled."""
         with self._changed:
             used = self._used
-            return Spent(
+            return Spending(
                 self._calls,
                 used.input_tokens,
                 used.output_tokens,
@@ -155,7 +155,7 @@ class Budget:
             reservation = Reservation(self._next, at_most, price)
             while not self._fits(reservation):
                 if not (wait and self._open):
-                    raise self._reached(at_most)
+                    raise self._limit_error(at_most)
                 self._changed.wait()
             self._open[reservation.number] = reservation
             return reservation
@@ -185,7 +185,7 @@ class Budget:
         within = self._tokens is None or tokens <= self._tokens
         return within and (self._money is None or cost <= self._money)
 
-    def _reached(self, asked: Usage) -> BudgetReachedError:
+    def _limit_error(self, asked: Usage) -> BudgetReachedError:
         used, under_way = self._used, len(self._open)
         limits, variables = [], []
         if self._tokens is not None:
@@ -194,9 +194,9 @@ class Budget:
         if self._money is not None:
             limits.append(f"{self._cost or 0:.4f} of {self._money:.4f} in money")
             variables.append("HOPGRADE_BUDGET_MONEY")
-        more = f", {calls_told(under_way)} under way" if under_way else ""
+        more = f", {format_calls(under_way)} under way" if under_way else ""
         return BudgetReachedError(
-            f"the budget is reached: {' and '.join(limits)} spent in {calls_told(self._calls)}{more}, and "
+            f"the budget is reached: {' and '.join(limits)} spent in {format_calls(self._calls)}{more}, and "
             f"the next call may take {asked.tokens:,} tokens.",
             "What was answered is kept. To go on, run the same command again: it may spend as much anew. "
             f"If one call does not fit, raise {' or '.join(variables)}.",
@@ -216,7 +216,7 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
     return (fresh * given + cached * (rest[0] if rest else given) + usage.output_tokens * made) / MILLION
 
 
-def calls_told(number: int) -> str:
+def format_calls(number: int) -> str:
     """A number of calls in words: "1 call", "1,200 calls"."""
     return "1 call" if number == 1 else f"{number:,} calls"
 

@@ -165,7 +165,7 @@ class ResponseCache:
             found = connection.execute(_GET, (key,)).fetchone()
         return None if found is None else CachedReply(found[0], Usage(*found[1:]))
 
-    def put(self, key: str, text: str, usage: Usage, model: str, prompt: str) -> None:
+    def store(self, key: str, text: str, usage: Usage, model: str, prompt: str) -> None:
         """Keep an answer; on disk when this returns. A later answer under the same key replaces it."""
         # A lone surrogate, which JSON may hold, has no place in SQLite's text.
         clean = text.encode("utf-8", "replace").decode("utf-8")

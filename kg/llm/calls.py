@@ -30,11 +30,11 @@ from kg.llm.wire import (
     Answer,
     PassingError,
     RejectedError,
+    format_messages,
     late,
     read_answer,
-    refused,
+    refusal_error,
     sorted_failure,
-    written,
 )
 from kg.settings import Settings
 
@@ -153,11 +153,11 @@ class ChatCalls:
         sent = {name: value for name, value in fields.items() if value is not None}
         try:
             with self._client.chat.completions.with_streaming_response.create(
-                model=self._endpoint.model, messages=written(messages), extra_body=sent
+                model=self._endpoint.model, messages=format_messages(messages), extra_body=sent
             ) as response:
                 if response.headers.get("content-type", "").startswith("text/html"):
                     remedy = f"Check {self._endpoint.url_setting}; it often ends in /v1."
-                    raise refused(self._endpoint, "answered with a web page", remedy)
+                    raise refusal_error(self._endpoint, "answered with a web page", remedy)
                 for piece in response.iter_bytes():
                     body += piece
                     # Some servers send blanks to keep the connection; that could go on for ever.
@@ -178,7 +178,7 @@ class ChatCalls:
             failed = self._failed_on_end
         if failed >= FAILURES_ON_END:
             raise ModelUnavailableError(
-                f"{self._endpoint.described} failed {failed} requests on end ({error.detail}).",
+                f"{self._endpoint.description} failed {failed} requests on end ({error.detail}).",
                 f"What was answered is kept. Check {self._endpoint.url_setting} and the endpoint, then run "
                 "the same command again.",
             )
@@ -265,7 +265,7 @@ def _contact(endpoint: RoleEndpoint, roles: tuple[Role, ...]) -> Contact:
                 endpoint, roles, "missing", "does not answer", f"Start it, or check {endpoint.url_setting}."
             )
         except APIStatusError as error:
-            return _refused(endpoint, roles, error)
+            return _explain_refusal(endpoint, roles, error)
         except (OpenAIError, HTTPError, ValueError) as error:
             told = without_key(" ".join(str(error).split()), key)[:160]
             remedy = f"Check {endpoint.url_setting}; it often ends in /v1."
@@ -300,7 +300,7 @@ def _one_word(client: "OpenAI", model: str) -> None:
             raise
 
 
-def _refused(endpoint: RoleEndpoint, roles: tuple[Role, ...], error: "APIStatusError") -> Contact:
+def _explain_refusal(endpoint: RoleEndpoint, roles: tuple[Role, ...], error: "APIStatusError") -> Contact:
     told = without_key(" ".join(str(error.message).split()), endpoint.key.get_secret_value())[:160]
     if error.status_code in {401, 403}:
         return Contact(

@@ -121,7 +121,7 @@ class _Round:
 
     workers: Workers[ModelOutcome]
     pending: deque[_Pending] = field(default_factory=deque)
-    first_asked: dict[str, Future[ModelOutcome]] = field(default_factory=dict)
+    first_requests: dict[str, Future[ModelOutcome]] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
     error: HopgradeError | None = None
 
@@ -129,8 +129,8 @@ class _Round:
         """The oldest outcome, waited for."""
         pending = self.pending.popleft()
         outcome = pending.future.result()
-        if self.first_asked.get(pending.key) is pending.future:
-            del self.first_asked[pending.key]
+        if self.first_requests.get(pending.key) is pending.future:
+            del self.first_requests[pending.key]
         return _without_cost(outcome) if pending.shared else outcome
 
     def end(self, patience_seconds: float) -> None:
@@ -185,7 +185,7 @@ class EndpointModel:
         patience = GRACE_SECONDS
         try:
             for request in requests:
-                this.pending.append(self._begun(request, this))
+                this.pending.append(self._begin(request, this))
                 full = len(this.pending) >= AHEAD * self._asking.concurrency
                 while this.pending and (full or this.pending[0].future.done()):
                     yield this.next()
@@ -211,11 +211,11 @@ class EndpointModel:
         likely, most = Usage(), Usage()
         seen: set[str] = set()
         measured = self._cache.output_by_prompt(self._name, MEASURED_FROM)
-        dialect = self._dialects.known
+        dialect = self._dialects.current
         for request in requests:
             calls += 1
             key = self._key(request)
-            if key in seen or self._cached(key, request) is not None:
+            if key in seen or self._read_cache(key, request) is not None:
                 kept += 1
             else:
                 messages = dialect.messages(request)
@@ -223,7 +223,7 @@ class EndpointModel:
                 answer = request.max_output_tokens
                 room = dialect.room(self._endpoint.room(answer), answer, given)
                 most += Usage(given, room)
-                written = measured.get(request.prompt) or _expected(request)
+                written = measured.get(request.prompt) or _expected_tokens(request)
                 likely += Usage(input_tokens(messages, request, likely_tokens), min(round(written), room))
             seen.add(key)
         return Estimate(
@@ -237,19 +237,19 @@ class EndpointModel:
             cost_of(most, self._price),
         )
 
-    def _begun(self, request: ModelRequest, this: _Round) -> _Pending:
+    def _begin(self, request: ModelRequest, this: _Round) -> _Pending:
         """A request's outcome to come: at hand already, that of an equal one, or asked for."""
         key = self._key(request)
-        first = this.first_asked.get(key)
+        first = this.first_requests.get(key)
         if first is not None and not first.done():
             return _Pending(key, first, shared=True)
-        kept = self._cached(key, request)
+        kept = self._read_cache(key, request)
         if kept is not None:
             at_hand: Future[ModelOutcome] = Future()
             at_hand.set_result(kept)
             return _Pending(key, at_hand)
         asked = this.workers.submit(lambda: self._work(key, request, this))
-        this.first_asked[key] = asked
+        this.first_requests[key] = asked
         return _Pending(key, asked)
 
     def _work(self, key: str, request: ModelRequest, this: _Round) -> ModelOutcome:
@@ -261,13 +261,13 @@ class EndpointModel:
             outcome = Exchange(request, room, self._calls, self._dialects, this.stopping).outcome()
             if isinstance(outcome, Reply):
                 text = text_to_keep(outcome, request)
-                self._cache.put(key, text, outcome.usage, self._name, request.prompt)
+                self._cache.store(key, text, outcome.usage, self._name, request.prompt)
         except HopgradeError as error:
             this.error = this.error or error
             raise
         return outcome
 
-    def _cached(self, key: str, request: ModelRequest) -> Reply | None:
+    def _read_cache(self, key: str, request: ModelRequest) -> Reply | None:
         found = self._cache.get(key)
         return None if found is None else kept_reply(found.text, request)
 
@@ -276,7 +276,7 @@ class EndpointModel:
         return self._cache.key(self._calls.url, self._name, request, place.reasoning, place.extra_body)
 
 
-def _expected(request: ModelRequest) -> float:
+def _expected_tokens(request: ModelRequest) -> float:
     """The tokens of an ordinary answer, by what is known before any was asked for."""
     return request.expected_output_tokens or SHARE_OF_ROOM * request.max_output_tokens
 

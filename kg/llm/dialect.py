@@ -157,7 +157,7 @@ class Dialects:
             )
 
     @property
-    def known(self) -> Dialect:
+    def current(self) -> Dialect:
         """The dialect to use now."""
         with self._lock:
             return self._known

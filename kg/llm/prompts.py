@@ -11,7 +11,7 @@
     {{sentences}}
 
 A changed text is a new version. Placeholders are lower-case names in double braces. What an article or a
-model wrote goes into a prompt through `fenced` only; `kg/prompts/shared/fences.md` stands at the end of every
+model wrote goes into a prompt through `fence` only; `kg/prompts/shared/fences.md` stands at the end of every
 system message and says what a fence means.
 """
 
@@ -113,23 +113,23 @@ def parse_prompt(name: str, source: str) -> Prompt:
     """
     match = _FILE.fullmatch(source.replace("\r\n", "\n"))
     if match is None:
-        raise _broken(
+        raise _file_error(
             name, "it needs a head between two lines of ---, then '# System' and '# User' with a text"
         )
     head = dict(_field(name, line) for line in match["head"].splitlines())
     if tuple(head) != _FIELDS or not all(head.values()):
-        raise _broken(name, f"its head needs {', '.join(_FIELDS)}, in this order")
+        raise _file_error(name, f"its head needs {', '.join(_FIELDS)}, in this order")
     if head["name"] != name:
-        raise _broken(name, f"its head calls it {head['name']!r}")
+        raise _file_error(name, f"its head calls it {head['name']!r}")
     if not head["version"].isdecimal():
-        raise _broken(name, f"its version {head['version']!r} is not a whole number")
+        raise _file_error(name, f"its version {head['version']!r} is not a whole number")
     for found in _LOOKS_LIKE_ONE.findall(match["system"] + match["user"]):
         if not _PLACEHOLDER.fullmatch(found):
-            raise _broken(name, f"{found} is not a placeholder such as {{{{sentences}}}}")
+            raise _file_error(name, f"{found} is not a placeholder such as {{{{sentences}}}}")
     return Prompt(name, int(head["version"]), head["purpose"], match["system"].strip(), match["user"].strip())
 
 
-def fenced(text: str, label: str) -> str:
+def fence(text: str, label: str) -> str:
     """Text that others wrote, between two marks that it can't contain; the same text gives the same marks.
 
     The marks carry a hash of the text. Control and other unseen characters are written out, and marks with
@@ -140,19 +140,19 @@ def fenced(text: str, label: str) -> str:
     """
     if not _LABEL.fullmatch(label):
         raise ValueError(f"{label!r} can't be the label of a fence")
-    shown = _TURN_MARK.sub(lambda match: f"{match[0][0]} {match[0][1:]}", _seen(text))
+    shown = _TURN_MARK.sub(lambda match: f"{match[0][0]} {match[0][1:]}", _escape_invisible(text))
     mark = hashlib.sha256(f"{label}\n{shown}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in shown:
         mark = hashlib.sha256(mark.encode("ascii")).hexdigest()[:16]
     return f"<<data {mark}: {label}>>\n{shown}\n<<end {mark}>>"
 
 
-def _seen(text: str) -> str:
-    unseen = {ord(one): f"\\u{{{ord(one):x}}}" for one in set(text) if not _is_seen(one)}
+def _escape_invisible(text: str) -> str:
+    unseen = {ord(one): f"\\u{{{ord(one):x}}}" for one in set(text) if not _is_visible(one)}
     return text.translate(unseen) if unseen else text
 
 
-def _is_seen(one: str) -> bool:
+def _is_visible(one: str) -> bool:
     if one in "\n\t" or one in _KEPT_FORMATS:
         return True
     return unicodedata.category(one) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -166,7 +166,7 @@ def _about_fences() -> str:
 def _field(name: str, line: str) -> tuple[str, str]:
     key, colon, value = line.partition(":")
     if not colon:
-        raise _broken(name, f"{line!r} in its head is not 'key: value'")
+        raise _file_error(name, f"{line!r} in its head is not 'key: value'")
     return key.strip(), value.strip()
 
 
@@ -175,5 +175,5 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _broken(name: str, reason: str) -> PromptFileError:
+def _file_error(name: str, reason: str) -> PromptFileError:
     return PromptFileError(f"kg/prompts/{name}.md: {reason}.")

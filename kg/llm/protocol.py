@@ -181,7 +181,7 @@ class Estimate:
             _both(self.money_at_most, other.money_at_most),
         )
 
-    def scaled(self, factor: float) -> "Estimate":
+    def scale(self, factor: float) -> "Estimate":
         """What so many times as much would take, to whole calls and tokens."""
         return Estimate(
             round(self.calls * factor),

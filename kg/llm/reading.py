@@ -147,7 +147,7 @@ def _values(text: str) -> Iterator[JsonValue]:
             value, at = _DECODER.raw_decode(text, opening.start())
             _check_letters(value)
         except (ValueError, RecursionError):
-            closed = _closed(text, opening.start())
+            closed = _closing_bracket(text, opening.start())
             if closed is None:
                 return
             at = closed
@@ -155,7 +155,7 @@ def _values(text: str) -> Iterator[JsonValue]:
         yield value
 
 
-def _closed(text: str, opening: int) -> int | None:
+def _closing_bracket(text: str, opening: int) -> int | None:
     """Where the bracket at `opening` is closed, strings left out; None where it never is."""
     depth, in_string, skipped = 0, False, -1
     for mark in _MARKS.finditer(text, opening):
@@ -255,7 +255,7 @@ def written_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
         return ()
     given = action["input"].strip()
     for value in _objects(given):
-        return (ToolCall("", action["name"], _dumped(value)),)
+        return (ToolCall("", action["name"], _dump(value)),)
     return (ToolCall("", action["name"], given.splitlines()[0]),)
 
 
@@ -265,8 +265,7 @@ def told_in_text(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> tupl
     if not tools:
         return (first, *rest)
     described = "\n".join(
-        f"- {tool.name}: {tool.about} Arguments, as a JSON schema: {_dumped(tool.parameters)}"
-        for tool in tools
+        f"- {tool.name}: {tool.about} Arguments, as a JSON schema: {_dump(tool.parameters)}" for tool in tools
     )
     rule = (
         f"Your tools:\n{described}\n\nTo call a tool, end your turn with one JSON object of this form, and "
@@ -329,15 +328,15 @@ def _call(value: Mapping[str, JsonValue], names: frozenset[str]) -> ToolCall | N
     if isinstance(name, str) and name in names:
         named = (*_NAMES, *_ARGUMENTS)
         bare = {key: one for key, one in value.items() if key not in named}
-        return ToolCall("", name, _dumped(bare if given is None else given))
+        return ToolCall("", name, _dump(bare if given is None else given))
     if isinstance(name, str) and isinstance(given, Mapping):
-        return ToolCall("", name, _dumped(given))
+        return ToolCall("", name, _dump(given))
     if len(value) == 1:
         ((only, arguments),) = value.items()
         if only in names and isinstance(arguments, Mapping):
-            return ToolCall("", only, _dumped(arguments))
+            return ToolCall("", only, _dump(arguments))
     return None
 
 
-def _dumped(value: JsonValue) -> str:
+def _dump(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -78,12 +78,12 @@ def with_provider(settings: Settings, role: Role, provider: str | None, model: s
         SettingsError: the provider is unknown, its key isn't set, or no model is named for it.
     """
     if provider is None:
-        return _changed(settings, role, model=model)
+        return _with_changes(settings, role, model=model)
     if "://" in provider:
         own = getattr(settings, f"hopgrade_{role}_api_key")
         known = Provider(provider, "")
     else:
-        known = _known(provider)
+        known = _find_provider(provider)
         own = _key(settings, provider, known)
     named = model or getattr(settings, f"hopgrade_{role}_model") or settings.hopgrade_model or known.model
     if not named:
@@ -91,10 +91,10 @@ def with_provider(settings: Settings, role: Role, provider: str | None, model: s
             f"no model is named for the provider {provider}.",
             "Name one: --model NAME, or set HOPGRADE_MODEL.",
         )
-    return _changed(settings, role, model=named, base_url=known.base_url, api_key=own or SecretStr(""))
+    return _with_changes(settings, role, model=named, base_url=known.base_url, api_key=own or SecretStr(""))
 
 
-def _known(provider: str) -> Provider:
+def _find_provider(provider: str) -> Provider:
     found = PROVIDERS.get(provider)
     if found is None:
         raise SettingsError(
@@ -113,7 +113,7 @@ def _key(settings: Settings, name: str, provider: Provider) -> SecretStr | None:
     return key
 
 
-def _changed(settings: Settings, role: Role, **given: str | SecretStr | None) -> Settings:
+def _with_changes(settings: Settings, role: Role, **given: str | SecretStr | None) -> Settings:
     fields = {f"hopgrade_{role}_{name}": value for name, value in given.items() if value is not None}
     return settings.model_copy(update=fields)
 
@@ -149,7 +149,7 @@ class RoleEndpoint:
         return max(LEAST_ROOM, ceil(self.output_room * answer_tokens))
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """The endpoint as the subject of a sentence, without credentials."""
         host = urlsplit(self.base_url).hostname if self.base_url else "api.openai.com"
         return f'The endpoint at {host} for the model "{self.model}"'

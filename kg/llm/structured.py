@@ -83,7 +83,7 @@ class Exchange:
         widened = isinstance(first, _CutOff)
         second = self._wider(first) if isinstance(first, _CutOff) else first
         if not isinstance(second, _Unusable):
-            return self._ended(second, repaired=False)
+            return self._finish(second, repaired=False)
         assert self.request.schema is not None
         again = Message(
             "user",
@@ -94,9 +94,9 @@ class Exchange:
         third = self._call(mended, doubled=widened)
         if isinstance(third, _CutOff) and not widened:
             third = self._wider(third, mended)
-        return self._ended(third, repaired=True)
+        return self._finish(third, repaired=True)
 
-    def _ended(self, read: "Reply | Failure | _Unusable | _CutOff", repaired: bool) -> ModelOutcome:
+    def _finish(self, read: "Reply | Failure | _Unusable | _CutOff", repaired: bool) -> ModelOutcome:
         match read:
             case Reply():
                 return replace(read, usage=self.usage, repaired=repaired)
@@ -112,7 +112,7 @@ class Exchange:
         self, cut: _CutOff, messages: tuple[Message, ...] | None = None
     ) -> "Reply | Failure | _Unusable | _CutOff":
         """The answer in twice the room, where the endpoint has so much; what helped is remembered."""
-        used = self.dialects.known
+        used = self.dialects.current
         if self._room(used, self._messages(used, messages), doubled=True) <= cut.room:
             return cut
         read = self._call(messages, doubled=True)
@@ -131,7 +131,7 @@ class Exchange:
         answer_alone = False
         poor: BudgetReachedError | None = None
         while True:
-            dialect = self.dialects.known
+            dialect = self.dialects.current
             said = self._messages(dialect, messages)
             room = self._room(dialect, said, doubled)
             least = min(room, self.request.max_output_tokens)
@@ -153,14 +153,14 @@ class Exchange:
                     return ended
                 if _does_not_fit(error):
                     self.dialects.learn_context(error.about)
-                    answer_alone = self._room(self.dialects.known, said, doubled) >= room
+                    answer_alone = self._room(self.dialects.current, said, doubled) >= room
                 elif not self.dialects.learn(dialect, error.about, room):
                     raise
                 continue
             if isinstance(answer, Failure):
                 return answer
             self.usage += answer.usage
-            read = self._read(answer, said, room)
+            read = self._read_answer(answer, said, room)
             if poor is not None and isinstance(read, _CutOff):
                 raise poor
             if messages is None:
@@ -180,7 +180,7 @@ class Exchange:
         if self.request.schema is not None and alone and isinstance(read, Reply | _Unusable):
             self.dialects.note_fit(isinstance(read, Reply))
 
-    def _read(
+    def _read_answer(
         self, answer: Answer, messages: tuple[Message, ...], room: int
     ) -> "Reply | Failure | _Unusable | _CutOff":
         """What an answer says."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from httpx2 import ConnectError, ConnectTimeout, HTTPError, TimeoutException
 
-from kg.endpoints import Named, explained, without_key
+from kg.endpoints import EndpointNames, explain_error, without_key
 from kg.errors import ModelRefusedError
 from kg.llm.protocol import FailureKind, JsonValue, Message, ToolCall, Usage
 from kg.llm.reading import made_id
@@ -106,9 +106,9 @@ class RejectedError(ModelRefusedError):
         self.detail = detail
 
 
-def refused(endpoint: RoleEndpoint, what: str, remedy: str) -> ModelRefusedError:
+def refusal_error(endpoint: RoleEndpoint, what: str, remedy: str) -> ModelRefusedError:
     """The error for an endpoint that refused for good."""
-    return ModelRefusedError(f"{endpoint.described} {what}.", remedy)
+    return ModelRefusedError(f"{endpoint.description} {what}.", remedy)
 
 
 def broken_off() -> PassingError:
@@ -138,7 +138,9 @@ def sorted_failure(
         return PassingError("connection", "the connection was lost before an answer came")
     if isinstance(error, HTTPError):
         return broken_off()
-    return refused(endpoint, *explained(error, endpoint.key.get_secret_value(), _named(endpoint)))
+    return refusal_error(
+        endpoint, *explain_error(error, endpoint.key.get_secret_value(), _endpoint_names(endpoint))
+    )
 
 
 def _sorted_status(error: "APIStatusError", endpoint: RoleEndpoint) -> PassingError | ModelRefusedError:
@@ -147,18 +149,18 @@ def _sorted_status(error: "APIStatusError", endpoint: RoleEndpoint) -> PassingEr
     detail = without_key(str(fields.get("message") or error), key)
     if status == 429 and _NO_CREDIT & {str(fields.get("code")), str(fields.get("type"))}:
         what = f"gives no more credit to this key (HTTP 429): {detail}"
-        return refused(endpoint, what, "Add credit or use another key.")
+        return refusal_error(endpoint, what, "Add credit or use another key.")
     if status == 402:
         what = f"wants to be paid first (HTTP 402): {detail}"
-        return refused(endpoint, what, "Add credit to the account.")
+        return refusal_error(endpoint, what, "Add credit to the account.")
     if status in _PASSING or (status >= 500 and not _WITHOUT_TOOLS.search(detail)):
         return _passing(status, detail, retry_after_seconds(error.response.headers))
-    what, remedy = explained(error, key, _named(endpoint))
+    what, remedy = explain_error(error, key, _endpoint_names(endpoint))
     if status in _REFUSED_REQUEST or status >= 500:
         about = " ".join(str(fields.get(name) or "") for name in ("message", "code", "param", "type"))
         about = (about if fields.get("message") else str(body or error)).lower()
-        return RejectedError(f"{endpoint.described} {what}.", remedy, status, about, detail)
-    return refused(endpoint, what, remedy)
+        return RejectedError(f"{endpoint.description} {what}.", remedy, status, about, detail)
+    return refusal_error(endpoint, what, remedy)
 
 
 def _passing(status: int, detail: str, pause: float | None) -> PassingError:
@@ -170,8 +172,10 @@ def _passing(status: int, detail: str, pause: float | None) -> PassingError:
     return PassingError(kind, said, pause)
 
 
-def _named(endpoint: RoleEndpoint) -> Named:
-    return Named(endpoint.key_setting, endpoint.url_setting, endpoint.model_setting, endpoint.model_setting)
+def _endpoint_names(endpoint: RoleEndpoint) -> EndpointNames:
+    return EndpointNames(
+        endpoint.key_setting, endpoint.url_setting, endpoint.model_setting, endpoint.model_setting
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +190,12 @@ class Answer:
     reasoning: str = ""
 
 
-def written(messages: Sequence[Message]) -> "list[ChatCompletionMessageParam]":
+def format_messages(messages: Sequence[Message]) -> "list[ChatCompletionMessageParam]":
     """The messages as the endpoint wants them, in letters that UTF-8 knows."""
-    return [_written(message) for message in messages]
+    return [_format_message(message) for message in messages]
 
 
-def _written(message: Message) -> "ChatCompletionMessageParam":
+def _format_message(message: Message) -> "ChatCompletionMessageParam":
     content = _clean(message.content)
     match message.role:
         case "system":

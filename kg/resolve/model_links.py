@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from kg.errors import ModelError
-from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.prompts import Prompt, fence, load_prompt, on_one_line
 from kg.llm.protocol import (
     Estimate,
     Failure,
@@ -195,8 +195,8 @@ def links_request(
         statements += [f"    {line}" for line in told]
     pairs = [_pair_line(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
     messages = _prompt().fill(
-        statements=fenced("\n".join(statements), "statements"),
-        pairs=fenced("\n".join(pairs), "pairs"),
+        statements=fence("\n".join(statements), "statements"),
+        pairs=fence("\n".join(pairs), "pairs"),
         numbers=f"pairs 1-{len(pairs)}" if len(pairs) > 1 else "pair 1",
     )
     return ModelRequest(

@@ -21,7 +21,7 @@ from kg.corpus import read_properties, write_properties
 from kg.errors import NothingToDoError, SettingsError, UserError, command
 from kg.ids import content_hash, node_id, run_id
 from kg.ledger import recount_stage
-from kg.llm.prompts import Prompt, fenced, load_prompt
+from kg.llm.prompts import Prompt, fence, load_prompt
 from kg.llm.protocol import Estimate, Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
 from kg.llm.roles import model_behind
 from kg.model import Reject
@@ -79,9 +79,9 @@ def judge_request(answer: Judgeable, scale: Scale) -> ModelRequest:
     others = [name for name in dict.fromkeys(answer.accepted) if name != answer.key]
     key = answer.key + (f"\nalso called: {'; '.join(others)}" if others else "")
     messages = prompt.fill(
-        question=fenced(answer.question, "question"),
-        key=fenced(key, "key"),
-        answer=fenced(answer.text, "answer"),
+        question=fence(answer.question, "question"),
+        key=fence(key, "key"),
+        answer=fence(answer.text, "answer"),
     )
     return ModelRequest(
         messages, prompt.id, _SCHEMAS[scale], max_output_tokens=ROOM, expected_output_tokens=USUAL[scale]

@@ -13,7 +13,7 @@ from typing import Literal
 
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError, UserError, command
-from kg.llm.budget import Budget, calls_told
+from kg.llm.budget import Budget, format_calls
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
 from kg.llm.reading import read_arguments
@@ -340,7 +340,7 @@ def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterator[str]:
             calls, given, made = part.calls - part.cached, part.input_tokens, part.output_tokens
             money = part.money
         yield (
-            f"The job, {step}: about {calls_told(calls)}, {given:,} tokens in and {made:,} out"
+            f"The job, {step}: about {format_calls(calls)}, {given:,} tokens in and {made:,} out"
             f"{in_money(money)}; at most {part.input_tokens_at_most:,} in and "
             f"{part.output_tokens_at_most:,} out{in_money(part.money_at_most)}."
         )

@@ -112,14 +112,14 @@ def estimate_questions(
             wanted = _paths_wanted(choice.target, made * (prod(shares.values()) if judges else 1.0), there)
             total += wanted
             if writer is not None:
-                writing += estimate_writing(graph, writer, ids).scaled(wanted / len(ids))
+                writing += estimate_writing(graph, writer, ids).scale(wanted / len(ids))
             if judge is not None and passing:
                 part = made * wanted / len(passing)
-                checking += _checking(graph, judge, passing, shares).scaled(part)
+                checking += _checking(graph, judge, passing, shares).scale(part)
                 if choice.prefix_checks == "model":
                     anywhere = replace(choice, span_clusters=1)
                     firsts = _passing(graph, corpus, anywhere, _first_hops(passing, choice.wording), judges)
-                    checking += _checking(graph, judge, firsts, shares).scaled(part * prod(shares.values()))
+                    checking += _checking(graph, judge, firsts, shares).scale(part * prod(shares.values()))
         if choice.other_kinds:
             others = list(_of_other_kinds(graph, corpus, choice))
             if writer is not None:
@@ -190,6 +190,6 @@ def _checking(graph: Graph, judge: Model, drafts: Sequence[Draft], shares: Mappi
     total, share = Estimate(), 1.0
     for name, requests in asked.items():
         tried = shares[name] + TRIED_OF_FALLEN * (1 - shares[name]) if name.endswith("hop needed") else 1.0
-        total += judge.estimate(requests).scaled(share * tried)
+        total += judge.estimate(requests).scale(share * tried)
         share *= shares[name]
     return total

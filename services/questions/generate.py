@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.prompts import Prompt, fence, load_prompt, on_one_line
 from kg.llm.protocol import (
     Estimate,
     Failure,
@@ -95,7 +95,7 @@ class ShownFacts:
 
         With `titles` the article's title stands there as well, for questions that name articles by it.
         """
-        return fenced("\n".join(line for fact in facts for line in self._fact(fact, titles)), "facts")
+        return fence("\n".join(line for fact in facts for line in self._fact(fact, titles)), "facts")
 
     def names(self, stops: Sequence[Stop], facts: Sequence[Fact], path: str = "") -> str:
         """Which names are one, and why, inside a fence.
@@ -106,7 +106,7 @@ class ShownFacts:
         told = [line for stop in stops if (line := _also_called(stop, said))]
         for fact in facts:
             told += [_link_line(fact, link) for link in self.links.get((path, fact.index), ())]
-        return fenced("\n".join(told) or NOTHING_TO_SAY, "names")
+        return fence("\n".join(told) or NOTHING_TO_SAY, "names")
 
     def _fact(self, fact: Fact, titles: bool) -> list[str]:
         triple = " | ".join(map(on_one_line, (fact.subject, fact.predicate, fact.object)))
@@ -318,7 +318,7 @@ def _requests(graph: Graph, chains: Sequence[Chain]) -> list[ModelRequest]:
 def question_request(chain: Chain, shown: ShownFacts) -> ModelRequest:
     """A chain with what is shown of its facts, to be worded as a question."""
     messages = _prompt().fill(
-        chain=fenced(" > ".join(on_one_line(stop.name) for stop in chain.stops), "chain"),
+        chain=fence(" > ".join(on_one_line(stop.name) for stop in chain.stops), "chain"),
         facts=shown.facts(chain.facts),
         names=shown.names(chain.stops, chain.facts, chain.path),
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kg.llm.prompts import Prompt, fenced, load_prompt
+from kg.llm.prompts import Prompt, fence, load_prompt
 from kg.llm.protocol import (
     Estimate,
     Failure,
@@ -86,8 +86,8 @@ def estimate_rewording(graph: Graph, model: Model, drafts: Sequence[Draft]) -> E
 def reword_request(draft: Draft, shown: ShownFacts) -> ModelRequest:
     """A draft with what is shown of its facts, to be worded anew."""
     messages = _prompt().fill(
-        sort=fenced(SORTS[draft.kind], "sort"),
-        question=fenced(f"{draft.text}\nanswer: {draft.answer}", "question"),
+        sort=fence(SORTS[draft.kind], "sort"),
+        question=fence(f"{draft.text}\nanswer: {draft.answer}", "question"),
         facts=shown.facts(draft.facts, titles=draft.kind == "bridge topic"),
         names=shown.names(draft.stops, draft.facts),
     )

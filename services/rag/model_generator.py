@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from kg.llm.prompts import Prompt, fenced, load_prompt
+from kg.llm.prompts import Prompt, fence, load_prompt
 from kg.llm.protocol import (
     Failure,
     JsonValue,
@@ -161,7 +161,7 @@ def answer_request(task: ReadTask) -> ModelRequest:
 def memory_request(question: str) -> ModelRequest:
     """What a model is asked that is to answer from what it knows."""
     prompt = load_prompt(FROM_MEMORY)
-    return _request(prompt, prompt.fill(question=fenced(question, "question")), ANSWER)
+    return _request(prompt, prompt.fill(question=fence(question, "question")), ANSWER)
 
 
 def _answer_request(task: ReadTask, context: Context) -> ModelRequest:
@@ -169,9 +169,9 @@ def _answer_request(task: ReadTask, context: Context) -> ModelRequest:
         return memory_request(task.question)
     prompt = load_prompt(ON_THE_WAY if task.on_the_way else ANSWERING)
     messages = prompt.fill(
-        question=fenced(task.question, "question"),
+        question=fence(task.question, "question"),
         passages=_passages(context),
-        notes=fenced("\n".join(task.notes), "found on the way") if task.notes else "",
+        notes=fence("\n".join(task.notes), "found on the way") if task.notes else "",
     )
     return _request(prompt, messages, None)
 
@@ -179,7 +179,7 @@ def _answer_request(task: ReadTask, context: Context) -> ModelRequest:
 def decompose_request(question: str) -> ModelRequest:
     """What a model is asked to take a question apart."""
     prompt = load_prompt(DECOMPOSING)
-    return _request(prompt, prompt.fill(question=fenced(question, "question")), DECOMPOSITION)
+    return _request(prompt, prompt.fill(question=fence(question, "question")), DECOMPOSITION)
 
 
 def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | None) -> ModelRequest:
@@ -195,7 +195,7 @@ def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | Non
 def _passages(context: Context) -> str:
     if not context.blocks:
         return "No passage was found."
-    return "\n\n".join(fenced(block.full_text, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fence(block.full_text, f"passage {block.number}") for block in context.blocks)
 
 
 def _questions(value: JsonValue) -> tuple[str, ...]:

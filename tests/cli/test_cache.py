@@ -24,10 +24,10 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def filled(path: Path) -> Path:
     """Two answers of 1970 and one of now."""
     with ResponseCache(path, clock=lambda: DAY) as cache:
-        cache.put("a", "x", Usage(100, 10, 20, 5), "m1", "write-claims@1")
-        cache.put("b", "x", Usage(200, 20, 30), "m1", "write-claims@1")
+        cache.store("a", "x", Usage(100, 10, 20, 5), "m1", "write-claims@1")
+        cache.store("b", "x", Usage(200, 20, 30), "m1", "write-claims@1")
     with ResponseCache(path) as cache:
-        cache.put("c", "x", Usage(300, 30), "m2", "find-triples@2")
+        cache.store("c", "x", Usage(300, 30), "m2", "find-triples@2")
     return path
 
 
@@ -83,7 +83,7 @@ def test_no_number_is_folded_at_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     names = ("accounts/some-provider/models/some-model-120b", "answer-from-evidence-alone@12")
     with ResponseCache(path, clock=lambda: DAY) as cache:
-        cache.put("a", "x", Usage(92_345_678, 11_234_567, 90_000_000, 10_000_000), *names)
+        cache.store("a", "x", Usage(92_345_678, 11_234_567, 90_000_000, 10_000_000), *names)
     shown = kg(capsys, monkeypatch, "stats").out
     numbers = ["1", "92345678", "90000000", "11234567", "10000000"]
     assert [names[1], *numbers] in [line.split() for line in shown.splitlines()]

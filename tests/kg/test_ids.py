@@ -15,7 +15,7 @@ from kg.ids import (
     content_id,
     corpus_key,
     day_word,
-    folded,
+    fold_name,
     key_of,
     node_id,
     shelf_marks,
@@ -86,7 +86,7 @@ FIELDS: tuple[Field, ...] = ("corpus", "source", "category", "author")
 
 @given(names, names, st.sampled_from(FIELDS))
 def test_names_share_a_key_when_they_are_equal_but_for_case(one: str, other: str, field: Field) -> None:
-    assert (key_of("c", field, one) == key_of("c", field, other)) == (folded(one) == folded(other))
+    assert (key_of("c", field, one) == key_of("c", field, other)) == (fold_name(one) == fold_name(other))
     assert key_of("c", field, f"  {one}\t") == key_of("c", field, one)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
-from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.prompts import Prompt, fence, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
 from kg.llm.roles import open_model
 from kg.settings import Settings
@@ -88,7 +88,7 @@ class ModelJudge:
     def _reword_request(self, item: Item) -> ModelRequest:
         prompt = load_prompt("reword-answer")
         messages = prompt.fill(
-            question=fenced(item.question.text, "question"), answer=fenced(item.answer.text, "answer")
+            question=fence(item.question.text, "question"), answer=fence(item.answer.text, "answer")
         )
         schema = Schema("wording", json_object(answer={"type": "string"}))
         return ModelRequest(
@@ -131,10 +131,10 @@ def judge_request(item: Item, temperature: float = 0.0) -> ModelRequest:
     others = [name for name in dict.fromkeys(question.accepted) if name != question.answer]
     key = question.answer + (f"\nalso called: {'; '.join(map(on_one_line, others))}" if others else "")
     messages = prompt.fill(
-        question=fenced(question.text, "question"),
-        key=fenced(key, "key"),
+        question=fence(question.text, "question"),
+        key=fence(key, "key"),
         facts=_facts(item),
-        answer=fenced(item.answer.text, "answer"),
+        answer=fence(item.answer.text, "answer"),
         passages=_passages(item),
     )
     lists = len(gold_hops(question)) if shown_in_order(item) else 0
@@ -174,7 +174,7 @@ def _facts(item: Item) -> str:
         if not claims:
             texts = (item.chunks[gold.chunk].text for gold in golds if gold.chunk in item.chunks)
             claims = [on_one_line(text) for text in texts]
-        told.append(fenced("\n".join(dict.fromkeys(claims)) or "(no fact is known)", f"facts of hop {place}"))
+        told.append(fence("\n".join(dict.fromkeys(claims)) or "(no fact is known)", f"facts of hop {place}"))
     return "\n\n".join(told)
 
 
@@ -189,7 +189,7 @@ def _passages(item: Item) -> str:
             told.append(f"Search {step} brought:")
             search = step
         found = item.chunks[chunk]
-        told.append(fenced(f"{on_one_line(found.title)}\n{found.text}", f"passage {number}"))
+        told.append(fence(f"{on_one_line(found.title)}\n{found.text}", f"passage {number}"))
     return "\n\n".join(told)
 
 

@@ -121,7 +121,7 @@ def estimate_composing(
             total[step] = total.get(step, Estimate()) + part
         draws += 1
         atoms += len(course.alone.came)
-    return {step: part.scaled(1 / draws) for step, part in total.items()}
+    return {step: part.scale(1 / draws) for step, part in total.items()}
 
 
 @dataclass(slots=True)
@@ -266,14 +266,14 @@ def _of_course(graph: Graph, course: _Course, models: RoleModels) -> Mapping[str
         "atomic questions judged": judge.estimate(alone_requests(list(map(atom_draft, course.alone.came)))),
         "atomic questions answered": answer.estimate(solve_requests(graph, of_atoms)),
         "joins": generate.estimate(_of_joins(graph, course.joiner.came)),
-        "joins judged": judge.estimate(_of_audits(graph, course.audited.came)).scaled(again),
+        "joins judged": judge.estimate(_of_audits(graph, course.audited.came)).scale(again),
         "questions answered": (
             answer.estimate(solve_requests(graph, of_whole))
-            + answer.estimate(solve_requests(graph, fewer)).scaled(tried)
-        ).scaled(again),
-        "answers compared": _each_alike(answer, compared).scaled(COMPARED),
-        "questions mended": generate.estimate(_mending(course.audited.came, worded)).scaled(MENDED)
-        + generate.estimate(_mending(course.solved.came, longer)).scaled(SHORTENED),
+            + answer.estimate(solve_requests(graph, fewer)).scale(tried)
+        ).scale(again),
+        "answers compared": _each_alike(answer, compared).scale(COMPARED),
+        "questions mended": generate.estimate(_mending(course.audited.came, worded)).scale(MENDED)
+        + generate.estimate(_mending(course.solved.came, longer)).scale(SHORTENED),
         "forms of answers": generate.estimate(
             forms_request(one) for one in course.verified if one.last.answer.casefold() not in YES_OR_NO
         ),
@@ -293,7 +293,7 @@ def _each_alike(model: Model, requests: Sequence[ModelRequest]) -> Estimate:
     """What requests take, equal ones as often as they come: another answer makes another one of each."""
     found = model.estimate(requests)
     new = found.calls - found.cached
-    return replace(found, cached=0).scaled(found.calls / new) if new else found
+    return replace(found, cached=0).scale(found.calls / new) if new else found
 
 
 def _of_chunks(graph: Graph, chunks: Sequence[str]) -> Iterator[ModelRequest]:

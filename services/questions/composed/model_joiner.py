@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 
-from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.prompts import Prompt, fence, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
@@ -346,7 +346,7 @@ def mend_request(question: Composed) -> ModelRequest | None:
             _QUESTION,
             steps=steps_shown(question),
             whole=_question_block(question),
-            fault=fenced(on_one_line(f"{failed.filter}: {failed.reason}"), "fault"),
+            fault=fence(on_one_line(f"{failed.filter}: {failed.reason}"), "fault"),
         )
     if failed.filter == SHORTENED and failed.reason.startswith("its evidence") and _may_be_cut(question):
         return _request(load_prompt("shorten-answer"), _ANSWER, **_question_values(question))
@@ -414,6 +414,6 @@ def _question_values(question: Composed) -> dict[str, str]:
     """The question and its answer, each in a fence of its own."""
     last = question.last
     return {
-        "question": fenced(on_one_line(last.question), "question"),
-        "answer": fenced(on_one_line(last.answer), "answer"),
+        "question": fence(on_one_line(last.question), "question"),
+        "answer": fence(on_one_line(last.answer), "answer"),
     }

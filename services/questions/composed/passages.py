@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from kg.llm.prompts import fenced, on_one_line
+from kg.llm.prompts import fence, on_one_line
 from kg.llm.protocol import Failure, JsonValue, ModelOutcome
 from kg.model import EntityType
 from kg.queries import query
@@ -109,7 +109,7 @@ class Passage:
     def fenced_text(self, label: str) -> str:
         """The text in a fence, under a line with title, source and day."""
         title = on_one_line(self.head.title)
-        return fenced(f"{title} ({self.head.origin or 'no source'})\n{self.text}", label)
+        return fence(f"{title} ({self.head.origin or 'no source'})\n{self.text}", label)
 
 
 def read_passages(graph: Graph, chunks: Iterable[str]) -> Mapping[str, Passage]:
@@ -138,7 +138,7 @@ def _passage(row: Row) -> Passage:
 
 def question_shown(question: str, answer: str, label: str) -> str:
     """A question with its answer."""
-    return fenced(_lines(question, answer), label)
+    return fence(_lines(question, answer), label)
 
 
 def base_shown(composed: Composed) -> str:
@@ -147,7 +147,7 @@ def base_shown(composed: Composed) -> str:
     steps = dict.fromkeys(on_one_line(hop.atom.answer) for hop in composed.hops[:-1])
     if steps:
         told += f"\nAnswers of its steps: {'; '.join(steps)}"
-    return fenced(told, "first question")
+    return fence(told, "first question")
 
 
 def _lines(question: str, answer: str) -> str:
@@ -168,7 +168,7 @@ def passages_shown(
     shown = {
         atom.chunk: passages[atom.chunk].fenced_text(label)
         if atom.chunk in passages
-        else fenced(atom.sentence, label)
+        else fence(atom.sentence, label)
         for atom in atoms
     }
     return "\n\n".join(shown.values())

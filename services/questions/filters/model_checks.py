@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.prompts import Prompt, fence, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.queries import query
 from kg.store.graph import Graph
@@ -72,7 +72,7 @@ def alone_request(draft: Draft) -> ModelRequest:
         VERDICT_TOKENS,
         EXPECTED_VERDICT,
         question=_question(draft),
-        answer=fenced(draft.answer, "answer"),
+        answer=fence(draft.answer, "answer"),
         kind=_KINDS_OF_ANSWER.get(draft.answer_type, _ANY_NAME),
     )
 
@@ -86,7 +86,7 @@ def sense_request(draft: Draft, shown: ShownFacts) -> ModelRequest:
         _verdict("soundness", _SENSE_VERDICTS[sort]),
         VERDICT_TOKENS,
         EXPECTED_VERDICT,
-        question=fenced(question, "question and answer"),
+        question=fence(question, "question and answer"),
         facts=shown.facts(draft.facts, titles=draft.kind == "bridge topic"),
         names=shown.names(draft.stops, draft.facts, draft.path),
     )
@@ -109,7 +109,7 @@ def closed_book_request(draft: Draft) -> ModelRequest:
 def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelRequest:
     """The answer from passages, which come in no telling order."""
     shown = "\n\n".join(
-        fenced(
+        fence(
             f"{on_one_line(one.head.title)} ({one.head.origin or 'no source'})\n{one.text}",
             f"passage {number}",
         )
@@ -130,8 +130,8 @@ def same_answer_request(draft: Draft, answer: str) -> ModelRequest:
         VERDICT_TOKENS,
         EXPECTED_VERDICT,
         question=_question(draft),
-        right=fenced(accepted, "right answer"),
-        given=fenced(answer, "given answer"),
+        right=fence(accepted, "right answer"),
+        given=fence(answer, "given answer"),
     )
 
 
@@ -142,7 +142,7 @@ def _request(prompt: Prompt, schema: Schema, room: int, expected: int, **values:
 
 
 def _question(draft: Draft) -> str:
-    return fenced(on_one_line(draft.text), "question")
+    return fence(on_one_line(draft.text), "question")
 
 
 _TEXT: Mapping[str, JsonValue] = {"type": "string"}

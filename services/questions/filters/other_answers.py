@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
-from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.prompts import fence, load_prompt, on_one_line
 from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.queries import query
 from kg.store.graph import Graph
@@ -86,10 +86,10 @@ def other_answer_request(draft: Draft, shown: ShownFacts, others: Sequence[str])
     question = f"{on_one_line(draft.text)}\nAnswer: {on_one_line(draft.answer)}"
     numbered = "\n".join(f"[{number}] {on_one_line(text)}" for number, text in enumerate(others, start=1))
     messages = prompt.fill(
-        question=fenced(question, "question and answer"),
+        question=fence(question, "question and answer"),
         facts=shown.facts(draft.facts),
         names=shown.names(draft.stops, draft.facts, draft.path),
-        others=fenced(numbered, "other statements"),
+        others=fence(numbered, "other statements"),
     )
     return ModelRequest(
         messages,

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.prompts import fence, load_prompt, on_one_line
 from kg.llm.protocol import (
     Failure,
     FailureKind,
@@ -103,7 +103,7 @@ class ShownBlocks:
         found = build_context(query, fresh, CONTEXT_TOKENS).blocks if fresh else ()
         new = [replace(block, number=len(self.blocks) + block.number) for block in found]
         self.blocks += new
-        parts = [fenced(block.full_text, f"passage {block.number}") for block in new]
+        parts = [fence(block.full_text, f"passage {block.number}") for block in new]
         if again:
             parts.append(f"Found again: {', '.join(f'passage {number}' for number in again)}.")
         return "\n\n".join(parts) or "The search found no passage."
@@ -152,7 +152,7 @@ class Conversation:
     @property
     def opening(self) -> tuple[Message, ...]:
         """What the model is asked first: a plan."""
-        return load_prompt(PLANNING).fill(question=fenced(self.question.text, "question"))
+        return load_prompt(PLANNING).fill(question=fence(self.question.text, "question"))
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in a plan, what a search found, or what was wrong with the turn."""
@@ -162,8 +162,8 @@ class Conversation:
             case Plan(text=text):
                 self.messages = list(
                     load_prompt(ACTING).fill(
-                        question=fenced(self.question.text, "question"),
-                        plan=fenced(text, "plan"),
+                        question=fence(self.question.text, "question"),
+                        plan=fence(text, "plan"),
                         searches=str(self.searches),
                     )
                 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kg.errors import SettingsError
-from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.prompts import fence, load_prompt, on_one_line
 from kg.llm.protocol import Message, ModelRequest, Reply
 from services.rag.agents.loop import AgentSystem
 from services.rag.agents.protocol import SEARCH, AgentContext, Call, Decision, Fault, Final, SearchTool
@@ -57,7 +57,7 @@ class TaggedText(Conversation):
         blocks = build_context(query, passages, CONTEXT_TOKENS, repeats=True).blocks if passages else ()
         told = "\n".join(_document(block.number, block.heading, block.text) for block in blocks)
         self.chunks_seen |= {chunk for block in blocks for chunk in block.chunks}
-        found = fenced(told, "documents") if told else "No document was found."
+        found = fence(told, "documents") if told else "No document was found."
         self._answer_call(f"<information>\n{found}\n</information>")
         self.unread = None
 
@@ -79,7 +79,7 @@ class TaggedSearch(ModelReact):
 
     def begin(self, asked: RagQuestion) -> Conversation:
         """The question alone: there is no plan."""
-        question = fenced(asked.text, "question")
+        question = fence(asked.text, "question")
         searches = str(self.most_steps)
         messages = load_prompt(TURN).fill(question=question, searches=searches)
         return TaggedText(asked, self.most_steps, list(messages))

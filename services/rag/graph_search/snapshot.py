@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from kg.ids import folded
+from kg.ids import fold_name
 from services.rag.protocol import Filters, check_dates
 
 Floats = NDArray[np.float32]
@@ -241,8 +241,8 @@ def allowed_chunks(chunks: Chunks, filters: Filters) -> Mask:
 
 
 def _among(column: Sequence[str], wanted: Sequence[str]) -> Mask:
-    names = {folded(name) for name in wanted}
-    fitting = {value for value in set(column) if folded(value) in names}
+    names = {fold_name(name) for name in wanted}
+    fitting = {value for value in set(column) if fold_name(value) in names}
     return np.fromiter((value in fitting for value in column), dtype=np.bool_, count=len(column))
 
 

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from time import perf_counter
 
 from kg.errors import NothingToDoError, SettingsError, command
-from kg.ids import Field, corpus_key, day_word, folded, key_of, shelf_of
+from kg.ids import Field, corpus_key, day_word, fold_name, key_of, shelf_of
 from kg.ledger import read_stage
 from kg.queries import query
 from kg.store.graph import Graph
@@ -95,11 +95,13 @@ def unknown_names(graph: Graph, corpus: str, filters: Filters) -> tuple[Unknown,
     shelves = graph.rows(query("search/list_shelves"), corpus=corpus)
     unknown = []
     for field, names in wanted:
-        known = {folded(row[field]): row[field] for row in sorted(shelves, key=lambda row: str(row[field]))}
+        known = {
+            fold_name(row[field]): row[field] for row in sorted(shelves, key=lambda row: str(row[field]))
+        }
         known.pop("", None)
         for name in names:
-            if folded(name) and folded(name) not in known:
-                near = get_close_matches(folded(name), known, MOST_OFFERED) or list(known)[:MOST_OFFERED]
+            if fold_name(name) and fold_name(name) not in known:
+                near = get_close_matches(fold_name(name), known, MOST_OFFERED) or list(known)[:MOST_OFFERED]
                 unknown.append(Unknown(field, name, tuple(known[one] for one in near)))
     return tuple(unknown)
 
@@ -157,9 +159,9 @@ def _shelves(graph: Graph, corpus: str) -> list[_Shelf]:
     found = {
         _Shelf(
             shelf_of(corpus, row["source"], row["category"], row["author"]),
-            folded(row["source"]),
-            folded(row["category"]),
-            folded(row["author"]),
+            fold_name(row["source"]),
+            fold_name(row["category"]),
+            fold_name(row["author"]),
         )
         for row in graph.rows(query("search/list_shelves"), corpus=corpus)
     }
@@ -173,7 +175,8 @@ def _scope(corpus: str, filters: Filters, shelves: Sequence[_Shelf]) -> Scope:
     since = filters.since or (FIRST_DAY if dated else "")
     until = filters.until or LAST_DAY
     sources, categories, authors = (
-        {folded(name) for name in names} for names in (filters.sources, filters.categories, filters.authors)
+        {fold_name(name) for name in names}
+        for names in (filters.sources, filters.categories, filters.authors)
     )
     fitting = tuple(
         shelf.id

@@ -22,12 +22,12 @@ CALLS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.floats(0, 
 def test_without_limits_everything_fits_and_is_counted() -> None:
     budget = Budget(price=(2.0, 10.0))
     budget.settle(budget.reserve(Usage(10**9, 10**9), budget.price), Usage(1_000_000, 500_000))
-    assert budget.spent.tokens == 1_500_000
-    assert budget.spent.money == pytest.approx(2.0 + 5.0)
+    assert budget.spending.tokens == 1_500_000
+    assert budget.spending.money == pytest.approx(2.0 + 5.0)
 
 
 def test_a_model_without_a_price_spends_an_unknown_amount() -> None:
-    assert Budget(tokens=100).spent.money is None
+    assert Budget(tokens=100).spending.money is None
 
 
 def test_what_was_not_used_is_free_again() -> None:
@@ -68,7 +68,7 @@ def test_each_call_costs_what_its_own_model_costs() -> None:
     budget = Budget(money=5.0, price=(1.0, 2.0))
     budget.settle(budget.reserve(Usage(1_000_000, 0), (1.0, 2.0)), Usage(1_000_000, 0))
     budget.settle(budget.reserve(Usage(100_000, 10_000), (20.0, 40.0)), Usage(100_000, 10_000))
-    assert budget.spent.money == pytest.approx(1.0 + 2.0 + 0.4)
+    assert budget.spending.money == pytest.approx(1.0 + 2.0 + 0.4)
     with pytest.raises(BudgetReachedError):
         budget.reserve(Usage(100_000, 0), (20.0, 40.0))
     budget.reserve(Usage(100_000, 0), (1.0, 2.0))
@@ -78,7 +78,7 @@ def test_one_call_of_unknown_price_makes_the_sum_unknown() -> None:
     budget = Budget(price=(1.0, 2.0))
     for price in (budget.price, None, budget.price):
         budget.settle(budget.reserve(Usage(10, 10), price), Usage(10, 10))
-    assert budget.spent.money is None
+    assert budget.spending.money is None
 
 
 def test_a_limit_in_money_needs_a_price() -> None:
@@ -93,7 +93,7 @@ def test_a_call_is_settled_once() -> None:
     budget.settle(reservation, Usage(1, 1))
     with pytest.raises(ValueError, match="not open"):
         budget.settle(reservation, Usage(1, 1))
-    assert budget.spent.tokens == 2
+    assert budget.spending.tokens == 2
 
 
 @given(st.integers(1, 300), CALLS)
@@ -105,14 +105,14 @@ def test_spent_and_set_aside_never_pass_the_limit(limit: int, calls: list[tuple[
             reservation = budget.reserve(Usage(asked, answered), budget.price)
         except BudgetReachedError:
             set_aside = sum(one.at_most.tokens for one, _ in held)
-            assert budget.spent.tokens + set_aside + asked + answered > limit
+            assert budget.spending.tokens + set_aside + asked + answered > limit
             continue
         held.append((reservation, Usage(asked, int(answered * used))))
         if used > 0.5:
             budget.settle(*held.pop(0))
     for one in held:
         budget.settle(*one)
-    assert budget.spent.tokens <= limit
+    assert budget.spending.tokens <= limit
 
 
 def test_threads_together_never_pass_it_and_use_it_up_when_they_wait() -> None:
@@ -129,7 +129,7 @@ def test_threads_together_never_pass_it_and_use_it_up_when_they_wait() -> None:
     with ThreadPoolExecutor(8) as threads:
         made = sum(threads.map(call, range(200)))
     # A call may take 100, so the last one begins with 900 spent.
-    assert budget.spent.tokens == made * 10 == 910
+    assert budget.spending.tokens == made * 10 == 910
 
 
 def test_one_who_waits_goes_on_when_another_settles() -> None:

@@ -55,7 +55,7 @@ def key(asked: ModelRequest | None = None, url: str = URL, model: str = "some-mo
 def test_an_answer_is_found_again_by_another_process_of_the_user(path: Path) -> None:
     with ResponseCache(path) as cache:
         assert cache.get(key()) is None
-        cache.put(key(), '{"claims": ["Größe: 3 m²"]}', Usage(120, 30), "some-model", "write-claims@1")
+        cache.store(key(), '{"claims": ["Größe: 3 m²"]}', Usage(120, 30), "some-model", "write-claims@1")
     with ResponseCache(path) as again:
         assert again.get(key()) == CachedReply('{"claims": ["Größe: 3 m²"]}', Usage(120, 30))
 
@@ -107,7 +107,7 @@ def test_a_file_from_before_some_counts_is_used_on(path: Path) -> None:
     took = Usage(9, 8, 7, 6)
     with ResponseCache(path) as cache:
         assert cache.get("old") == CachedReply("text", Usage(3, 2))
-        cache.put("new", "text", took, "m", "p@1")
+        cache.store("new", "text", took, "m", "p@1")
         assert cache.get("new") == CachedReply("text", took)
         (group,) = cache.stats().groups
         assert (group.input_tokens, group.cached_input_tokens, group.reasoning_tokens) == (12, 7, 6)
@@ -136,7 +136,7 @@ def test_texts_never_run_into_each_other(one: list[str], other: list[str]) -> No
 def test_any_text_comes_back(texts: list[str]) -> None:
     with TemporaryDirectory() as folder, ResponseCache(Path(folder) / "responses.sqlite") as cache:
         for number, text in enumerate(texts):
-            cache.put(str(number), text, Usage(), "m", "p@1")
+            cache.store(str(number), text, Usage(), "m", "p@1")
         assert [cache.get(str(number)) for number in range(len(texts))] == [
             CachedReply(text, Usage()) for text in texts
         ]
@@ -144,7 +144,7 @@ def test_any_text_comes_back(texts: list[str]) -> None:
 
 def test_half_a_character_from_a_model_is_no_reason_to_stop(path: Path) -> None:
     with ResponseCache(path) as cache:
-        cache.put("k", "half \ud83d", Usage(), "m", "p@1")
+        cache.store("k", "half \ud83d", Usage(), "m", "p@1")
         assert cache.get("k") == CachedReply("half ?", Usage())
 
 
@@ -156,7 +156,7 @@ def test_several_processes_and_threads_write_at_once(path: Path) -> None:
     with ResponseCache(path) as cache, ThreadPoolExecutor(4) as threads:
 
         def put(number: int) -> None:
-            cache.put(f"t-{number}", "text", Usage(1, 1), "m", "p@1")
+            cache.store(f"t-{number}", "text", Usage(1, 1), "m", "p@1")
 
         list(threads.map(put, range(40)))
         assert [writer.wait(600) for writer in writers] == [0, 0]
@@ -178,7 +178,7 @@ def test_what_was_put_survives_a_kill(path: Path) -> None:
 def _truncated(path: Path) -> None:
     with ResponseCache(path) as cache:
         for number in range(200):
-            cache.put(str(number), "x" * 500, Usage(), "m", "p@1")
+            cache.store(str(number), "x" * 500, Usage(), "m", "p@1")
     path.write_bytes(path.read_bytes()[:6000])
 
 
@@ -218,7 +218,7 @@ def test_a_file_that_is_damaged_or_another_program_s_is_told_and_left_alone(
 
 
 def _put(cache: ResponseCache) -> None:
-    cache.put("new", "x", Usage(), "m", "p@1")
+    cache.store("new", "x", Usage(), "m", "p@1")
 
 
 def test_a_folder_where_the_file_should_be_is_told(path: Path) -> None:
@@ -245,9 +245,9 @@ def _three_days(path: Path) -> ResponseCache:
     """One answer a day on days 0, 1 and 2; it is day 3."""
     days = iter([0.0, 1.0, 2.0])
     with ResponseCache(path, clock=lambda: next(days) * 86_400) as cache:
-        cache.put("a", "x" * 10_000, Usage(100, 10), "m1", "p@1")
-        cache.put("b", "x", Usage(200, 20), "m1", "p@1")
-        cache.put("c", "x", Usage(300, 30), "m2", "p@1")
+        cache.store("a", "x" * 10_000, Usage(100, 10), "m1", "p@1")
+        cache.store("b", "x", Usage(200, 20), "m1", "p@1")
+        cache.store("c", "x", Usage(300, 30), "m2", "p@1")
     return ResponseCache(path, clock=lambda: 3 * 86_400.0)
 
 

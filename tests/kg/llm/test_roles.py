@@ -50,7 +50,7 @@ def test_a_role_has_its_own_model_and_endpoint_or_the_general_one(role: Role) ->
         "b",
     )
     assert found.key_setting == f"HOPGRADE_{role.upper()}_API_KEY"
-    assert found.described == 'The endpoint at localhost for the model "small"'
+    assert found.description == 'The endpoint at localhost for the model "small"'
 
 
 @examples("given, words, remedy")
@@ -92,7 +92,7 @@ def test_a_key_is_never_shown() -> None:
 def test_a_password_in_an_address_is_not_shown() -> None:
     url = "http://me:hush@models.example/v1"
     found = role_endpoint("judge", settings(hopgrade_model="m", openai_base_url=url))
-    assert found.described == 'The endpoint at models.example for the model "m"'
+    assert found.description == 'The endpoint at models.example for the model "m"'
 
 
 def test_open_model_wires_all_together(endpoint: Endpoint, tmp_path: Path) -> None:

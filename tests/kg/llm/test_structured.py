@@ -62,12 +62,12 @@ def test_many_at_once_learn_together(endpoint: Endpoint, opened: Opened) -> None
 
 def test_a_refusal_that_comes_late_unlearns_nothing() -> None:
     dialects = Dialects()
-    first = dialects.known
+    first = dialects.current
     assert dialects.learn(first, "'temperature' is not supported", 100)
-    assert dialects.learn(dialects.known, "unknown field: seed", 100)
-    learnt = dialects.known
+    assert dialects.learn(dialects.current, "unknown field: seed", 100)
+    learnt = dialects.current
     assert dialects.learn(first, "'temperature' is not supported", 100)
-    assert dialects.known == learnt
+    assert dialects.current == learnt
     assert (learnt.temperature, learnt.seed) == (False, False)
     assert not dialects.learn(learnt, "the messages are malformed", 100)
 

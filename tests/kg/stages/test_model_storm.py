@@ -87,7 +87,7 @@ def calm(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
         read_on(graph, name, settings, budget)
         assert set(endpoint.answered.values()) == {1}
     assert value(graph, FACTS, corpus=name) > 100
-    yield Calm(name, fingerprint(graph, name), budget.spent.tokens)
+    yield Calm(name, fingerprint(graph, name), budget.spending.tokens)
     drop_corpus(graph, name)
 
 

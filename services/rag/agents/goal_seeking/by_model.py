@@ -10,7 +10,7 @@ Planning and evaluating by a model: it reads insights, and what the corpus has i
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.prompts import fence, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, Usage, json_object
 from services.answers import is_abstention
 from services.rag.agents.goal_seeking import patterns, primitives
@@ -87,22 +87,22 @@ def failure_result(
 
 def format_question(text: str) -> str:
     """A question as data."""
-    return fenced(text, "question")
+    return fence(text, "question")
 
 
 def format_evidence(evidence: Sequence[EvidencePiece]) -> str:
     """Pieces of evidence as data, a line each."""
-    return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
+    return fence("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
 
 
 def format_silences(silences: Sequence[Silence]) -> str:
     """What passages were found not to tell, as data, a line each; empty without any."""
-    return fenced("\n".join(on_one_line(one.sentence) for one in silences), "not told") if silences else ""
+    return fence("\n".join(on_one_line(one.sentence) for one in silences), "not told") if silences else ""
 
 
 def format_queries(queries: Sequence[str]) -> str:
     """Queries as data, a line each."""
-    return fenced("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
+    return fence("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
 
 
 def format_insights(known: Insights) -> str:
@@ -111,17 +111,17 @@ def format_insights(known: Insights) -> str:
     if known.silences:
         parts.append(format_silences(known.silences))
     if known.plans:
-        parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
+        parts.insert(0, fence("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
     if known.entities:
-        parts.append(fenced("\n".join(map(on_one_line, known.entities)), "names found"))
+        parts.append(fence("\n".join(map(on_one_line, known.entities)), "names found"))
     parts.append(f"Was the evidence found to be enough? {_enough(known.sufficient)}")
     if known.missing:
-        parts.append(fenced("\n".join(map(on_one_line, known.missing)), "missing"))
+        parts.append(fence("\n".join(map(on_one_line, known.missing)), "missing"))
     if known.answer:
-        parts.append(fenced(known.answer, "answer so far"))
+        parts.append(fence(known.answer, "answer so far"))
         parts.append(f"Confidence in this answer, from 0 to 1: {known.confidence:g}")
     if known.rejection:
-        told = fenced(known.rejection, "what was wrong")
+        told = fence(known.rejection, "what was wrong")
         parts.append(f"The last plan could not be used.\n{told}")
     return "\n\n".join(parts)
 
@@ -220,7 +220,7 @@ def describe_collection(metadata: MetadataIndex) -> str:
     ):
         names = sorted({name for values in index.values.values() for name in values})
         if names:
-            parts.append(fenced("\n".join(map(on_one_line, names[:most])), f"{label} of the collection"))
+            parts.append(fence("\n".join(map(on_one_line, names[:most])), f"{label} of the collection"))
     if metadata.first_day and metadata.last_day:
         parts.append(f"Its articles are from {metadata.first_day} to {metadata.last_day}.")
     return "\n\n".join(parts) or "The collection has no sources, categories or days."
@@ -380,7 +380,7 @@ def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> 
 
 def _format_facts(facts: Sequence[str]) -> str:
     """The facts that are known already, as data."""
-    return fenced("\n".join(map(on_one_line, facts)), "facts known already") if facts else ""
+    return fence("\n".join(map(on_one_line, facts)), "facts known already") if facts else ""
 
 
 def _sufficiency(value: JsonValue) -> Sufficiency:
@@ -391,7 +391,7 @@ def _sufficiency(value: JsonValue) -> Sufficiency:
 
 
 def _passages(context: Context) -> str:
-    return "\n\n".join(fenced(block.full_text, f"passage {block.number}") for block in context.blocks)
+    return "\n\n".join(fence(block.full_text, f"passage {block.number}") for block in context.blocks)
 
 
 def _passage_line(value: JsonValue) -> str:

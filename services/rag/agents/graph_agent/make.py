@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kg.llm.prompts import fenced, load_prompt
+from kg.llm.prompts import fence, load_prompt
 from kg.llm.protocol import Message, ModelRequest
 from kg.model import Entity
 from services.rag.agents.graph_agent.seen import (
@@ -73,7 +73,7 @@ class WalkConversation(Conversation):
     @property
     def opening(self) -> tuple[Message, ...]:
         """What the model is asked first: a plan."""
-        return load_prompt(PLANNING).fill(question=fenced(self.question.text, "question"))
+        return load_prompt(PLANNING).fill(question=fence(self.question.text, "question"))
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in a plan, what a tool showed, or what was wrong with the turn."""
@@ -81,15 +81,15 @@ class WalkConversation(Conversation):
             case Plan(text=text), _:
                 self.messages = list(
                     load_prompt(ACTING).fill(
-                        question=fenced(self.question.text, "question"),
-                        plan=fenced(text, "plan"),
+                        question=fence(self.question.text, "question"),
+                        plan=fence(text, "plan"),
                         calls=str(self.searches),
                     )
                 )
             case Call(), SeenEntities(text=text):
-                self._report_call(fenced(text, "entities"))
+                self._report_call(fence(text, "entities"))
             case Call(), SeenFacts() as seen:
-                self._report_call(fenced(seen.lines_for(self.facts), "facts"))
+                self._report_call(fence(seen.lines_for(self.facts), "facts"))
                 for fact in sorted(seen.facts, key=lambda fact: fact.mirrored):
                     self.facts.setdefault(fact.id, fact.mirrored)
             case Call(), SeenClaims():
@@ -115,8 +115,8 @@ class WalkConversation(Conversation):
                 continue
             block = Block(len(self.shown_blocks.blocks) + 1, claim.chunks, f"Claim {claim.id}", claim.line)
             self.shown_blocks.blocks.append(block)
-            parts.append(fenced(block.full_text, f"passage {block.number}"))
-        return "\n\n".join(parts) or fenced(seen.text, "claims")
+            parts.append(fence(block.full_text, f"passage {block.number}"))
+        return "\n\n".join(parts) or fence(seen.text, "claims")
 
 
 @dataclass(frozen=True, slots=True)
