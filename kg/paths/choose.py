@@ -158,7 +158,7 @@ MOST_COUNTED = 10_000
 """Shortest paths of a pair up to which repeated sentences and clashing stops are counted exactly, set by set.
 Above, what can't stand behind an earlier step is left out, which is one pass over the web."""
 
-Used = tuple[frozenset[str] | None, frozenset[Hashable]]
+UsedParts = tuple[frozenset[str] | None, frozenset[Hashable]]
 """The articles that the way so far has used, None where they don't matter any more, and of its sentences and
 stops those that bar an arc of a later step."""
 
@@ -278,7 +278,7 @@ class _Counter:
         self._arcs = _by_tail(web)
         self._free = _ways_on(web)
         self._bars = bars
-        self._known: dict[tuple[int, int, Used], int] = {}
+        self._known: dict[tuple[int, int, UsedParts], int] = {}
         start = web[0][0].tail if web and web[0] else -1
         self._start = (start, (frozenset[str]() if cross_articles else None, frozenset[Hashable]()))
         self.fitting = self._ways(0, *self._start)
@@ -296,7 +296,7 @@ class _Counter:
                 left -= ways
         return tuple(found)
 
-    def _onward(self, step: int, tail: int, used: Used) -> Iterator[tuple[Arc, Used]]:
+    def _onward(self, step: int, tail: int, used: UsedParts) -> Iterator[tuple[Arc, UsedParts]]:
         """The arcs that a way may go on by, with what it has used then."""
         articles, marks = used
         for arc in self._arcs[step].get(tail, ()):
@@ -307,7 +307,7 @@ class _Counter:
                 (_with(articles, arc.article), self._bars.later(step, (*marks, *self._bars.left_by(arc)))),
             )
 
-    def _ways(self, step: int, tail: int, used: Used) -> int:
+    def _ways(self, step: int, tail: int, used: UsedParts) -> int:
         """How many fitting ways there are from an entity on."""
         articles, marks = used
         if step == len(self._arcs):

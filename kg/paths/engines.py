@@ -132,7 +132,7 @@ class CypherEngine:
                 yield future.result()
 
     def _ask(self, statement: Query, **params: object) -> list[Row]:
-        return _walked(self._graph, statement, self._walk, **params)
+        return _run_walk(self._graph, statement, self._walk, **params)
 
     def _reach_of(self, sources: Sequence[int]) -> list[Reach]:
         undirected = self._walk.undirected
@@ -173,7 +173,7 @@ def read_arcs(
 ) -> dict[tuple[str, str], list[ArcRow]]:
     """The arcs of all shortest paths of pairs of entity ids; none for pairs more than five hops apart."""
     statement = query("paths/read_shortest_undirected" if walk.undirected else "paths/read_shortest")
-    rows = _walked(graph, statement, walk, pairs=[list(pair) for pair in pairs])
+    rows = _run_walk(graph, statement, walk, pairs=[list(pair) for pair in pairs])
     return {(row["from"], row["to"]): row["arcs"] for row in rows}
 
 
@@ -192,7 +192,7 @@ def web_of(
     )
 
 
-def _walked(graph: Graph, statement: Query, walk: Walk, **params: object) -> list[Row]:
+def _run_walk(graph: Graph, statement: Query, walk: Walk, **params: object) -> list[Row]:
     chosen = {"literals": walk.literals_inside, "undirected": walk.undirected}
     params |= {name: value for name, value in chosen.items() if name in statement.params}
     return graph.rows(statement, mirrored=walk.mirrored, **params)

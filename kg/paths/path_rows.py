@@ -29,7 +29,7 @@ LINK_WORDS: Mapping[Link, str] = {
 }
 """How people read what joins a fact to the one before it."""
 
-Replaced = Literal["", "subject", "object"]
+ReplacedSide = Literal["", "subject", "object"]
 """The end of an edge at which context put another entity than its triple names; "" where it put none."""
 
 
@@ -40,7 +40,7 @@ class Joint:
 
     subject: str
     object: str
-    replaced: Replaced = ""
+    replaced: ReplacedSide = ""
 
 
 def links(joints: Sequence[Joint]) -> list[Link]:
@@ -69,7 +69,7 @@ def _needs_exact(before: Joint, joint: Joint) -> bool:
 
 
 PATHS_A_BATCH = 200
-_OTHER_END: Mapping[Replaced, Replaced] = {"": "", "subject": "object", "object": "subject"}
+_OTHER_END: Mapping[ReplacedSide, ReplacedSide] = {"": "", "subject": "object", "object": "subject"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ def list_by_facts(web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...
     start = web[0][0].tail
     direct = tuple(tuple(arc for arc in arcs if not arc.mirrored) for arcs in web)
     yield from _list_from(start, direct, facts)
-    yield from filter(_mirrored, _list_from(start, web, facts))
+    yield from filter(_count_mirrored, _list_from(start, web, facts))
 
 
 def _list_from(start: int, web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...]]:
@@ -284,13 +284,13 @@ def _list_from(start: int, web: Web, facts: Mapping[str, str]) -> Iterator[tuple
             further: dict[int, tuple[Arc, ...]] = {}
             for arc in arcs:
                 path = (*reached[arc.tail], arc)
-                further[arc.head] = min(further.get(arc.head, path), path, key=_mirrored)
+                further[arc.head] = min(further.get(arc.head, path), path, key=_count_mirrored)
             yield from go_on(step + 1, further)
 
     yield from go_on(0, {start: ()})
 
 
-def _mirrored(path: Iterable[Arc]) -> int:
+def _count_mirrored(path: Iterable[Arc]) -> int:
     return sum(arc.mirrored for arc in path)
 
 

@@ -314,7 +314,7 @@ class Quality:
             self.of_ends(stops[0], stops[-1])
             + sum(self.stop(stop).inside for stop in stops[1:-1])
             + sum(self.of_arc(arc, several) for arc in arcs)
-            + GRAVE * sum(bool(self._words_told(arc)) for arc in arcs[1:])
+            + GRAVE * sum(bool(self._words_in_predicate(arc)) for arc in arcs[1:])
             + GRAVE * apart
             + FATAL * _in_one_article(arcs, web)
             + SLIGHT * (last.arriving in several.backwards)
@@ -324,13 +324,13 @@ class Quality:
     def _is_literal(self, entity: int) -> bool:
         return self.engine.labels[entity].startswith("literal")
 
-    def _words_told(self, arc: Arc) -> frozenset[str]:
+    def _words_in_predicate(self, arc: Arc) -> frozenset[str]:
         """The words of the entity that an arc leaves which stand in its predicate."""
         return name_words(arc.predicate) & self.stop(arc.tail).words
 
     def _singles_out(self, arc: Arc) -> bool:
         """Whether a predicate has a word that no other name has than that of the entity that it leaves."""
-        told = self._words_told(arc)
+        told = self._words_in_predicate(arc)
         if told and self._names_with is None:
             names = (label.partition("\x1f")[2] for label in self.engine.labels)
             self._names_with = Counter(word for name in names for word in name_words(name))

@@ -177,7 +177,7 @@ class Sampler:
             if len(found[0]) < sizes[depth]:
                 self._whole.add(depth)
             held = self._held.get(depth)
-            self._held[depth] = found if held is None else _joined(held, found)
+            self._held[depth] = found if held is None else _join(held, found)
 
     def _find_sources(self) -> Ints:
         """The starts in their seeded order, without those whose names only context knows."""
@@ -187,7 +187,7 @@ class Sampler:
         return sources
 
 
-def _joined(one: DrawnPart, other: DrawnPart) -> DrawnPart:
+def _join(one: DrawnPart, other: DrawnPart) -> DrawnPart:
     return (
         np.concatenate((one[0], other[0])),
         np.concatenate((one[1], other[1])),

@@ -43,7 +43,7 @@ PAIRS_A_BLOCK = 64
 """Pairs whose paths are walked back at once: each may bring all edges that end in a hub."""
 
 
-def _allowed(table: EdgeTable, edge: Ints, without: Collection[str]) -> NDArray[np.bool_]:
+def _find_allowed(table: EdgeTable, edge: Ints, without: Collection[str]) -> NDArray[np.bool_]:
     """Which of some edges are not of these ids."""
     return np.fromiter((table.ids[at] not in without for at in edge), np.bool_, len(edge))
 
@@ -55,8 +55,8 @@ class Arcs:
         edge = np.arange(table.size, dtype=np.int32)
         if not walk.mirrored:
             edge = edge[~table.mirrored]
-        back = edge[_allowed(table, edge, without.backwards)]
-        edge = edge[_allowed(table, edge, without.forwards)]
+        back = edge[_find_allowed(table, edge, without.backwards)]
+        edge = edge[_find_allowed(table, edge, without.forwards)]
         tail, head = table.start[edge], table.end[edge]
         if walk.undirected:
             tail, head = np.append(tail, table.end[back]), np.append(head, table.start[back])
@@ -277,7 +277,7 @@ class WithinArticles:
         self._places_of = boolean_matrix(entity, here, (self._entities, len(places)))
         self._frontier = self._steps
 
-    def pairs_held(self, reach: Reach) -> int:
+    def count_pairs(self, reach: Reach) -> int:
         """How many of these pairs a single article leads through; levels must come in their order."""
         if self.articles < 2:
             return len(reach.ends)
@@ -318,7 +318,7 @@ def census_by(engine: PathEngine, table: EdgeTable | None = None, progress: Prog
     for reach in engine.reach(sources):
         pairs[reach.hops - 1] += len(reach.ends)
         if within is not None:
-            held[reach.hops - 1] += within.pairs_held(reach)
+            held[reach.hops - 1] += within.count_pairs(reach)
         if reach.hops == 1:
             progress.advance(len(reach.sources))
     crossing = tuple(one - other for one, other in zip(pairs, held, strict=True)) if within else None

@@ -63,12 +63,12 @@ def pair_priorities(keys: Keys, starts: Ints, ends: Ints) -> Keys:
 
     The mixing is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014), over the start, then over both.
     """
-    return _mixed(_mixed(keys)[starts] + keys[ends])
+    return _mix(_mix(keys)[starts] + keys[ends])
 
 
 def in_seeded_order(keys: Keys, entities: Ints) -> Ints:
     """The entities in an order that depends on their keys alone."""
-    return entities[np.lexsort((entities, _mixed(keys[entities])))]
+    return entities[np.lexsort((entities, _mix(keys[entities])))]
 
 
 DrawnPart = tuple[Keys, Ints, Ints]
@@ -90,7 +90,7 @@ class PairDraw:
         """`above` is the priority of the last pair of an earlier draw that this one goes on from."""
         self._size = size
         self._keys = keys
-        self._of_start = _mixed(keys)
+        self._of_start = _mix(keys)
         self._above = None if above is None else np.uint64(above)
         self._below = np.uint64(2**64 - 1)
         self._held: list[DrawnPart] = []
@@ -124,7 +124,7 @@ class PairDraw:
     def offer(self, reach: Reach) -> None:
         """Put the pairs of some sources into the draw; each pair once."""
         lengths = np.diff(reach.offsets)
-        priorities = _mixed(np.repeat(self._of_start[reach.sources], lengths) + self._keys[reach.ends])
+        priorities = _mix(np.repeat(self._of_start[reach.sources], lengths) + self._keys[reach.ends])
         wanted = priorities <= self._below
         if self._above is not None:
             wanted &= priorities > self._above
@@ -153,7 +153,7 @@ class PairDraw:
             self._below = priorities[order[-1]]
 
 
-def _mixed(numbers: Keys) -> Keys:
+def _mix(numbers: Keys) -> Keys:
     mixed = numbers ^ (numbers >> np.uint64(30))
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)
@@ -348,7 +348,7 @@ class DepthDraw:
         self._waiting += range(len(self._pairs), len(self._pairs) + len(pairs))
         self._pairs += pairs
         while not self.full and (complete or self._pool <= len(self._pairs)):
-            if self._reached(min(self._size, self._per_depth)):
+            if self._take_up_to(min(self._size, self._per_depth)):
                 self._size = next(self._ladder)
                 self._pool = pool_for(self._size)
             elif complete and self._pool >= len(self._pairs):
@@ -356,7 +356,7 @@ class DepthDraw:
             else:
                 self._pool *= POOL_GROWTH
 
-    def _reached(self, goal: int) -> bool:
+    def _take_up_to(self, goal: int) -> bool:
         """Take pairs of the pool up to a goal, by limits as strict as can be; whether there were enough."""
         for limits, grade in self._passes():
             if len(self.taken) >= goal:

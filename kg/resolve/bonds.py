@@ -81,7 +81,7 @@ def same_letters_bonds(pool: Pool) -> list[Bond]:
     """A bond between keys that differ only in blanks ("Vell-Mouth", "Vellmouth"); digits stay apart."""
     by_letters: defaultdict[str, list[PooledName]] = defaultdict(list)
     for entry in pool.values():
-        letters = squeezed(entry.key)
+        letters = squeeze(entry.key)
         if len(letters) >= SHORTEST_SQUEEZED and entry.type not in LITERAL_TYPES:
             by_letters[letters].append(entry)
     return [
@@ -96,7 +96,7 @@ def bond(entries: Iterable[PooledName], score: float, evidence: str) -> Bond:
     return Bond(tuple(sorted(entry.name for entry in entries)), score, evidence)
 
 
-def squeezed(key: str) -> str:
+def squeeze(key: str) -> str:
     """A key without blanks, except between digits."""
     return _BLANK_OUTSIDE_NUMBERS.sub("", key)
 
@@ -286,11 +286,11 @@ def _near(groups: NameGroups) -> Iterator[Bond]:
 
 
 def _may_be_near(entry: PooledName) -> bool:
-    return entry.type not in _NEVER_NEAR and len(squeezed(entry.key)) >= SHORTEST
+    return entry.type not in _NEVER_NEAR and len(squeeze(entry.key)) >= SHORTEST
 
 
 def _sort_key(entry: PooledName, backwards: bool) -> str:
-    letters = squeezed(entry.key)
+    letters = squeeze(entry.key)
     return letters[::-1] if backwards else letters
 
 
@@ -303,7 +303,7 @@ def _are_near(one: PooledName, other: PooledName) -> bool:
     mine, theirs = one.key.split(), other.key.split()
     if len(mine) != len(theirs) or one.marks != other.marks:
         return False
-    allowed = min(2, min(len(squeezed(one.key)), len(squeezed(other.key))) // LETTERS_AN_EDIT)
+    allowed = min(2, min(len(squeeze(one.key)), len(squeeze(other.key))) // LETTERS_AN_EDIT)
     if OSA.distance(one.key, other.key, score_cutoff=allowed) > allowed:
         return False
     return all(_is_slip(a, b) for a, b in _differing(mine, theirs))

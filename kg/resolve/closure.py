@@ -257,11 +257,11 @@ def stated_aliases(texts: Iterable[tuple[str, str]], names: Sequence[EntityName]
     text has nobody of these names but "Ana Maria Brel" calls her so too.
     """
     types = {row.name: row.type for row in names}
-    known = {_folded(name): name for name in sorted(types, reverse=True)}
+    known = {_fold(name): name for name in sorted(types, reverse=True)}
     found: dict[tuple[str, str], Bond] = {}
     people = _by_ends(names)
     for article, text in texts:
-        for bond in _titled(article, text, people):
+        for bond in _bond_by_title(article, text, people):
             found.setdefault((bond.names[0], bond.names[1]), bond)
         for one, other, phrase, score in _pairs(text, known, types):
             pair = (min(one, other), max(one, other))
@@ -281,7 +281,7 @@ def _by_ends(names: Iterable[EntityName]) -> Mapping[Ends, list[str]]:
     return found
 
 
-def _titled(title: str, text: str, people: Mapping[Ends, list[str]]) -> Iterator[Bond]:
+def _bond_by_title(title: str, text: str, people: Mapping[Ends, list[str]]) -> Iterator[Bond]:
     """The name in a title and the only one of these ends in the text, where that has more in the middle.
 
     An initial is no more: who is called "Ana M. Brel" has namesakes.
@@ -349,7 +349,7 @@ def _name_before(text: str, known: Mapping[str, str]) -> _Span | None:
     starts = [word.start() for word in _WORD.finditer(text[-200:])][-LONGEST_NAME:]
     offset = len(text) - len(text[-200:])
     for start in starts:
-        name = known.get(_folded(text[offset + start :]))
+        name = known.get(_fold(text[offset + start :]))
         if name:
             return name, offset + start
     return None
@@ -364,7 +364,7 @@ def _name_after(text: str, known: Mapping[str, str]) -> _Span | None:
         return None  # "formerly a church" says what it was, not how it was called
     ends = [word.end() for word in _WORD.finditer(text[:200])][:LONGEST_NAME]
     for end in reversed(ends):
-        name = known.get(_folded(text[:end]))
+        name = known.get(_fold(text[:end]))
         if name:
             return None if text[end - 1] != "." and _GOES_ON.match(text[end:]) else (name, end)
     return None
@@ -378,10 +378,10 @@ def _name_at_start(sentence: str, known: Mapping[str, str]) -> _Span | None:
 def _name_in_bracket(text: str, known: Mapping[str, str]) -> _Span | None:
     """The known name that fills a bracket, and where it ends."""
     end = text.find(")")
-    name = known.get(_folded(re.sub(r"^(?:or|also|aka|a\.k\.a\.)\s+", "", text[:end])))
+    name = known.get(_fold(re.sub(r"^(?:or|also|aka|a\.k\.a\.)\s+", "", text[:end])))
     return (name, end) if name else None
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     bare = text.strip(_QUOTES).rstrip(".").casefold()
     return bare.removeprefix("the ").strip(_QUOTES)

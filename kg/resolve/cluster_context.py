@@ -163,14 +163,14 @@ def mirrored_edges(
         for link in cluster_links:
             for via, instead in ((link.a, link.b), (link.b, link.a)):
                 for fact in incident[via]:
-                    mirrored = _replaced(fact, via, instead)
+                    mirrored = _replace_entity(fact, via, instead)
                     if mirrored.subject != mirrored.object and _statement(mirrored) not in taken:
                         taken.add(_statement(mirrored))
                         edges.append(_edge(mirrored, via, cluster))
     return edges
 
 
-def _replaced(fact: Fact, entity: str, instead: str) -> Fact:
+def _replace_entity(fact: Fact, entity: str, instead: str) -> Fact:
     return replace(
         fact,
         subject=instead if fact.subject == entity else fact.subject,

@@ -139,10 +139,8 @@ def cluster_claims(
     generator = np.random.default_rng(seed)
     whole = _Cell(np.arange(len(vectors)), np.ones(len(vectors)), 1.0)
     with threadpool_limits(limits=1):
-        cells = list(_divided(vectors, whole, threshold, sample_size, largest_cell, generator))
-        found = [
-            _clustered(vectors, cell, threshold, most_clusters, sample_size, generator) for cell in cells
-        ]
+        cells = list(_divide(vectors, whole, threshold, sample_size, largest_cell, generator))
+        found = [_cluster(vectors, cell, threshold, most_clusters, sample_size, generator) for cell in cells]
     return Clusters(
         memberships=tuple(_memberships(found, len(vectors), threshold)),
         weights=tuple(round(float(weight), _DECIMALS) for one in found for weight in one.weights),
@@ -158,7 +156,7 @@ def _is_finite(vectors: Vectors) -> bool:
     return all(bool(np.isfinite(vectors[start : start + _BLOCK]).all()) for start in blocks)
 
 
-def _divided(
+def _divide(
     vectors: Vectors,
     cell: _Cell,
     threshold: float,
@@ -172,11 +170,11 @@ def _divided(
         return
     size = min(MOST_CELLS, -(-2 * len(cell.rows) // largest))
     sample = _sample(vectors, cell.rows, sample_size, generator)
-    mixture = _fitted(sample, _distinct(sample), (size,), generator)
+    mixture = _fit_mixture(sample, _distinct(sample), (size,), generator)
     if mixture is None:
         yield cell
         return
-    parts = _assigned(vectors, cell, mixture, threshold)
+    parts = _assign(vectors, cell, mixture, threshold)
     weights = mixture.mixture.weights_
     for number in range(size):
         inside = parts.clusters == number
@@ -186,10 +184,10 @@ def _divided(
         if len(rows) > 0.9 * len(cell.rows):
             yield part
         elif len(rows):
-            yield from _divided(vectors, part, threshold, sample_size, largest, generator)
+            yield from _divide(vectors, part, threshold, sample_size, largest, generator)
 
 
-def _clustered(
+def _cluster(
     vectors: Vectors,
     cell: _Cell,
     threshold: float,
@@ -201,11 +199,11 @@ def _clustered(
     sample = _sample(vectors, cell.rows, sample_size, generator)
     distinct = _distinct(sample)
     largest = max(1, min(most_clusters, distinct // FEWEST_CLAIMS_PER_CLUSTER))
-    mixture = _fitted(sample, distinct, tuple(size for size in SIZES if size <= largest), generator)
+    mixture = _fit_mixture(sample, distinct, tuple(size for size in SIZES if size <= largest), generator)
     if mixture is None:
         nowhere = np.zeros(len(cell.rows), dtype=np.int64)
         return _CellClusters(cell.rows, nowhere, cell.share, np.array([cell.weight]), 0, ())
-    found = _assigned(vectors, cell, mixture, threshold)
+    found = _assign(vectors, cell, mixture, threshold)
     return _CellClusters(
         found.claims,
         found.clusters,
@@ -228,7 +226,7 @@ def _distinct(sample: Floats) -> int:
     return len(np.unique(sample.round(_DISTINCT_DECIMALS), axis=0))
 
 
-def _fitted(
+def _fit_mixture(
     sample: Floats, distinct: int, sizes: tuple[int, ...], generator: np.random.Generator
 ) -> _Mixture | None:
     """The mixture with the lowest BIC of these sizes, or None where too few claims are `distinct`."""
@@ -269,7 +267,7 @@ def _mixture(points: Floats, size: int, generator: np.random.Generator) -> Gauss
         return mixture.fit(points)
 
 
-def _assigned(vectors: Vectors, cell: _Cell, mixture: _Mixture, threshold: float) -> _CellClusters:
+def _assign(vectors: Vectors, cell: _Cell, mixture: _Mixture, threshold: float) -> _CellClusters:
     """What each claim of a cell belongs to, by at least `threshold` there or the most; in blocks."""
     claims, clusters, probability = [], [], []
     for start in range(0, len(cell.rows), _BLOCK):

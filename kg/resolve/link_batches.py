@@ -74,7 +74,7 @@ def link_batches(
             evidence = _evidence(pair, proposers, facts_of, claim_texts)
             found.setdefault((pair, evidence), []).append(cluster)
     pairs = [LinkPair(*pair, facts, tuple(inside)) for (pair, facts), inside in found.items()]
-    return list(_packed(list(_beside_each_other(pairs)), claim_texts))
+    return list(_pack(list(_beside_each_other(pairs)), claim_texts))
 
 
 def proposed_pairs(
@@ -92,7 +92,7 @@ def proposed_pairs(
         if fact.subject != fact.object and cards.keys() >= {fact.subject, fact.object}:
             signs[pair := ordered_pair(fact.subject, fact.object)]["stated"] += 1
             claims[pair].add(fact.claim)
-    for kind, sharing in _shared(facts, cards, claim_texts):
+    for kind, sharing in _find_shared(facts, cards, claim_texts):
         for one, other in combinations(sorted(sharing), 2):
             # Two entities of one claim share its words and its verb, and are two things nonetheless.
             if kind in _OF_NAMES or len(sharing[one] | sharing[other]) > 1:
@@ -145,7 +145,7 @@ def _says_what_it_is(fact: Fact) -> bool:
     return predicate in _SAME or HOLDS_PREDICATE.search(predicate) is not None
 
 
-def _shared(
+def _find_shared(
     facts: Iterable[Fact], cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, set[str]]]]:
     """What entities share, by kind: those that share it, with the claims that say so."""
@@ -252,7 +252,7 @@ def _beside_each_other(pairs: Sequence[LinkPair]) -> Iterator[LinkPair]:
                     waiting.append(other)
 
 
-def _packed(pairs: Sequence[LinkPair], claim_texts: Mapping[str, str]) -> Iterator[LinkBatch]:
+def _pack(pairs: Sequence[LinkPair], claim_texts: Mapping[str, str]) -> Iterator[LinkBatch]:
     """Pairs in as few batches as their number and their claims' lengths need, of about equal numbers."""
     at_once = -(-len(pairs) // max(1, -(-len(pairs) // PAIRS_A_REQUEST)))
     batch: list[LinkPair] = []

@@ -298,7 +298,7 @@ class _LinkVerdicts:
 
     def links(self) -> FoundLinks:
         """What is left when each description stands for one thing at most."""
-        contested = set(self._contested())
+        contested = set(self._contested_pairs())
         self.dropped += [
             Reject(cluster, f'links: "{self.cards[one].name}" would stand for several names')
             for cluster, one in sorted(contested)
@@ -314,7 +314,7 @@ class _LinkVerdicts:
             tuple(self.dropped),
         )
 
-    def _contested(self) -> Iterator[tuple[str, str]]:
+    def _contested_pairs(self) -> Iterator[tuple[str, str]]:
         """Clusters and descriptions for which two names are given that aren't one themselves."""
         names: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for a, b, cluster in self.context:

@@ -197,10 +197,10 @@ def pool_names(names: Iterable[EntityName]) -> dict[str, PooledName]:
     rows: defaultdict[str, list[EntityName]] = defaultdict(list)
     for row in names:
         rows[row.name].append(row)
-    return {name: _pooled(name, rows[name]) for name in sorted(rows)}
+    return {name: _pool_name(name, rows[name]) for name in sorted(rows)}
 
 
-def _pooled(name: str, rows: list[EntityName]) -> PooledName:
+def _pool_name(name: str, rows: list[EntityName]) -> PooledName:
     votes: Counter[EntityType] = Counter()
     for row in rows:
         votes[row.type] += row.count
@@ -279,7 +279,7 @@ _BE = r"(?:is|are|was|were|been|be|being) (?:\w+ly )?"
 _HAVE = r"(?:(?:has|have|had) )?"
 
 
-def _done(verbs: str, kinds: str) -> Iterator[tuple[Side, str, str]]:
+def _roles(verbs: str, kinds: str) -> Iterator[tuple[Side, str, str]]:
     """What is done to a thing: the object of the active verb, the subject of the passive one."""
     yield "object", rf"{_HAVE}(?:{verbs})", kinds
     yield "subject", rf".*\b{_BE}(?:{verbs})\b.*", kinds
@@ -288,14 +288,14 @@ def _done(verbs: str, kinds: str) -> Iterator[tuple[Side, str, str]]:
 _USUAL: tuple[tuple[Side, re.Pattern[str], Kinds], ...] = tuple(
     (side, re.compile(pattern), _kinds(kinds))
     for side, pattern, kinds in (
-        *_done(r"recalled(?! to\b)|injected|prescribed|manufactured|delivers|delivered|patented", "product"),
-        *_done(r"approved", "product law work event"),
-        *_done(r"developed|develops|tested at|tested in", "product work"),
-        *_done(r"built|builds", "product fac"),
-        *_done(r"launched (?:from|on|into)", "product"),
-        *_done(r"discovered", "misc loc product"),
-        *_done(r"founded|established", "org fac gpe event work"),
-        *_done(r"elected|married|arrested|sentenced|convicted|buried|jailed|hired", "person"),
+        *_roles(r"recalled(?! to\b)|injected|prescribed|manufactured|delivers|delivered|patented", "product"),
+        *_roles(r"approved", "product law work event"),
+        *_roles(r"developed|develops|tested at|tested in", "product work"),
+        *_roles(r"built|builds", "product fac"),
+        *_roles(r"launched (?:from|on|into)", "product"),
+        *_roles(r"discovered", "misc loc product"),
+        *_roles(r"founded|established", "org fac gpe event work"),
+        *_roles(r"elected|married|arrested|sentenced|convicted|buried|jailed|hired", "person"),
         ("subject", rf".*\b{_BE}born\b.*", "person"),
         ("subject", rf"{_HAVE}(?:died|resigned|retired|graduated|studied|married)\b.*", "person"),
         ("subject", r"(?:directs|directed|teaches|taught|sits|sat on board)\b.*", "person"),
@@ -328,7 +328,7 @@ def vote_types(votes: Iterable[NameVotes]) -> dict[str, EntityType]:
     """The type of every name; where nothing speaks against it, that of most of its mentions."""
     told = list(votes)
     learnt = _learnt(told)
-    return {name: _voted(one, learnt) for one in told for name in one.names}
+    return {name: _vote_type(one, learnt) for one in told for name in one.names}
 
 
 def is_usual(said: PredicateSide) -> bool:
@@ -336,7 +336,7 @@ def is_usual(said: PredicateSide) -> bool:
     return _pattern_of(said) is not None
 
 
-def _voted(one: NameVotes, learnt: Mapping[PredicateSide, Kinds]) -> EntityType:
+def _vote_type(one: NameVotes, learnt: Mapping[PredicateSide, Kinds]) -> EntityType:
     total = sum(one.mentions.values())
     own = max(one.mentions, key=lambda kind: (one.mentions[kind], kind))
     if own == "NORP" and any(name.removesuffix("s") in countries() for name in one.names):

@@ -58,16 +58,16 @@ FULL_FORMS: Mapping[str, str] = MappingProxyType(_full_forms())
 """Given name by short form; each short form stands for one only, the commonest."""
 
 
-def _listed(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FUNCTION_WORDS = _listed("of the and for in on at to de la du von")
+FUNCTION_WORDS = _split_words("of the and for in on at to de la du von")
 """Words that initials may leave out ("Bank of England", "BE")."""
 
-DETERMINERS = _listed("his her its their our my your this that these those some")
+DETERMINERS = _split_words("his her its their our my your this that these those some")
 
-GENERIC_WORDS = _listed(
+GENERIC_WORDS = _split_words(
     """agency association bank board bureau city club college commission committee company council county
     court department federation foundation fund government group hospital house institute ministry
     museum office party police school senate society team union university american british european
@@ -76,14 +76,14 @@ GENERIC_WORDS = _listed(
 )
 """Words that many organisations share: alone they name none of them."""
 
-ORGANISATION_TAILS = _listed(
+ORGANISATION_TAILS = _split_words(
     """airlines airways athletic bank city club college company corporation cricket fc football group
     holdings hospital international museum newspaper party rovers rugby school sports town united
     university wanderers"""
 )
 """Words that end an organisation's full name without making it a part of the organisation."""
 
-PART_WORDS = _listed(
+PART_WORDS = _split_words(
     """academy africa america arena asia australia board branch canada center centre china committee council
     department desk division europe fans fleet headquarters india international japan lab laboratory library
     maps music network news office online player radio region reserves scanner school spokesman spokesperson
@@ -92,7 +92,7 @@ PART_WORDS = _listed(
 )
 """Words that make a name that of a part, a product or a daughter of what stands before them."""
 
-TRADES = _listed(
+TRADES = _split_words(
     """aerospace airlines airways and automotive aviation bank biologics biotech brewery broadcasting
     brothers capital chemicals club communications company construction corporation electric electronics
     energy engineering enterprises entertainment fc financial foods foundry gas group healthcare holding
@@ -103,7 +103,7 @@ TRADES = _listed(
 )
 """Words that say what a firm or a club does; its name before them means the same firm."""
 
-LANDMARKS = _listed("arena bridge dome observatory reef satellite stadium telescope theater theatre")
+LANDMARKS = _split_words("arena bridge dome observatory reef satellite stadium telescope theater theatre")
 """Words that say what a building or a device is; its name before them means the same one."""
 
 PLACE_OPENINGS = frozenset(
@@ -112,10 +112,10 @@ PLACE_OPENINGS = frozenset(
 )
 """What may stand before a place's name without making it another place."""
 
-OFFICE_NOUNS = _listed("ministry department office bureau directorate")
+OFFICE_NOUNS = _split_words("ministry department office bureau directorate")
 """Offices of a state, which are named before or behind what they are for."""
 
-OFFICE_WORDS = _listed(
+OFFICE_WORDS = _split_words(
     """acting analyst assistant attorney author boy candidate captain chair chairman chairperson chief co
     coach committee current deputy director engineer executive expert father first foreign former
     founder general girl governor head incumbent journalist judge lawyer lead leader leading man manager
@@ -126,7 +126,7 @@ OFFICE_WORDS = _listed(
 )
 """Words of offices and relations that many people hold: together they name nobody ("former president")."""
 
-POSTS = _listed(
+POSTS = _split_words(
     """administrator anchor auditor bursar ceo cfo cio clerk cmo comptroller conductor controller coo
     coordinator correspondent counsel counsellor counselor cto curator delegate envoy evp foreman headmaster
     headmistress host ombudsman pm principal provost registrar rep spouse strategist supervisor svp treasurer
@@ -134,11 +134,13 @@ POSTS = _listed(
 )
 """More words for what somebody holds: no name, however they are written."""
 
-HONOURS = _listed("mvp champion laureate medallist medalist winner awardee honoree honouree recipient star")
+HONOURS = _split_words(
+    "mvp champion laureate medallist medalist winner awardee honoree honouree recipient star"
+)
 """Words for whoever has won or been given something: no name of the one who has."""
 
 COMMON_WORDS = (
-    _listed(
+    _split_words(
         """army assembly authority authorities business cabinet chamber commons congress constitution crown
         culture defence defense economy education embassy event executives family finance firm force forces
         game games health home house interior internet justice labour law league lords match media military
@@ -212,7 +214,7 @@ def normal_form(name: str) -> str:
         "saint" if word.text == "st" and word.like_title and index < last else word.text
         for index, word in enumerate(words)
     )
-    return " ".join(unified) or " ".join(_folded(name).split())
+    return " ".join(unified) or " ".join(_fold(name).split())
 
 
 def _plain(name: str) -> str:
@@ -231,7 +233,7 @@ def _words(text: str) -> list[_Word]:
     for written, dot in _WORD.findall(text):
         capital = bool(dot) or written[0].isupper()
         like_title = bool(dot) or (written[0].isupper() and not written[1:2].isupper())
-        words.append(_Word(_folded(written), capital, like_title))
+        words.append(_Word(_fold(written), capital, like_title))
     return [word for word in words if word.text]
 
 
@@ -265,7 +267,7 @@ def _without_accents(text: str) -> str:
     return unicodedata.normalize("NFKC", "".join(bare))
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     return _without_accents(unicodedata.normalize("NFKC", word).casefold())
 
 

@@ -222,10 +222,10 @@ def _one_in_other(one: EntityCard, other: EntityCard) -> bool:
     "Averell" is not short for "mayor of Averell", nor is "Averell Museum" for "Averell Museum Trust". A code
     in brackets is a name of its own: "bird flu (H5N1)" may be the "H5N1 virus".
     """
-    return any(_short_for(*both) for both in product(_called(one), _called(other)))
+    return any(_short_for(*both) for both in product(_cards_of_names(one), _cards_of_names(other)))
 
 
-def _called(card: EntityCard) -> Iterator[EntityCard]:
+def _cards_of_names(card: EntityCard) -> Iterator[EntityCard]:
     """An entity under its name, and under a code that stands behind it in brackets."""
     yield card
     if found := _CODE_BEHIND.search(card.name):

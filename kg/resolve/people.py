@@ -39,7 +39,12 @@ def person_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> tuple[list[Bond
     people = [entry for entry in pool.values() if entry.type == "PERSON"]
     full = [entry for entry in people if _is_first_and_last(entry)]
     longer, namesakes = _middle_names(known, full)
-    return [*_titled(people), *longer, *_short_forms(known, full), *_surnames(known, full)], namesakes
+    return [
+        *_bond_titled_names(people),
+        *longer,
+        *_short_forms(known, full),
+        *_surnames(known, full),
+    ], namesakes
 
 
 def person_words(key: str) -> tuple[str, ...]:
@@ -82,7 +87,7 @@ def _same_generation(one: PooledName, other: PooledName) -> bool:
     return equal and not conflict(mine, theirs)
 
 
-def _titled(people: Sequence[PooledName]) -> Iterator[Bond]:
+def _bond_titled_names(people: Sequence[PooledName]) -> Iterator[Bond]:
     """A titled name of two words or more, and the same without the title."""
     plain = by_key((entry for entry in people if entry.key.split()[0] not in TITLES), lambda one: [one.key])
     for entry in people:

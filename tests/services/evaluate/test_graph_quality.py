@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.paths.path_rows import Joint, Replaced, links
+from kg.paths.path_rows import Joint, ReplacedSide, links
 from kg.paths.protocol import MAX_HOPS, EntityEdges, OutEdge, edge_table
 from kg.progress import Silent
 from kg.store.graph import Graph
@@ -97,7 +97,7 @@ def test_the_demo_has_enough_paths_in_spite_of_the_policy(graph: Graph, seed_cor
     assert sum(number >= 400 for number in found.pairs.pairs[1:]) >= 3
 
 
-Edge = tuple[str, str, str, str, Replaced]
+Edge = tuple[str, str, str, str, ReplacedSide]
 """From, to, the triple's own subject and object, the end at which context put another entity."""
 
 
