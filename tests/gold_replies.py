@@ -1,9 +1,10 @@
 """A scripted model that knows the gold items: it gives the right reply to each, or the wrong one."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
+from kg.llm.protocol import JsonValue, ModelRequest
 from services.preflight.asking import gold_request
-from services.preflight.gold import gold_prompts, read_gold, reply_text
+from services.preflight.gold import gold_prompts, read_gold
 from tests.scripted_endpoint import Answer, Asked, Responder, Said, Status
 
 
@@ -38,3 +39,53 @@ def gold_responder(wrong: Collection[str] = (), otherwise: Responder | None = No
         return otherwise(request)
 
     return respond
+
+
+def reply_text(reply: JsonValue, request: ModelRequest) -> JsonValue:
+    """A gold reply as an endpoint would send it: text as it is, JSON with all members that are asked for."""
+    if request.schema is None:
+        return reply
+    return _complete(reply, request.schema.definition)
+
+
+def _complete(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
+    """The value with the members that its schema requires and it leaves out.
+
+    They are an empty text or list, false, 0, or the first of the values allowed.
+    """
+    if isinstance(value, Mapping):
+        properties = schema.get("properties")
+        members: dict[str, JsonValue] = dict(value)
+        if not isinstance(properties, Mapping):
+            return members
+        required = schema.get("required")
+        for name, inside in properties.items():
+            if not isinstance(inside, Mapping):
+                continue
+            if name in members:
+                members[name] = _complete(members[name], inside)
+            elif isinstance(required, Sequence) and name in required:
+                members[name] = _empty(inside)
+        return {name: members[name] for name in (*properties, *members) if name in members}
+    items = schema.get("items")
+    if isinstance(value, list) and isinstance(items, Mapping):
+        return [_complete(one, items) for one in value]
+    return value
+
+
+def _empty(schema: Mapping[str, JsonValue]) -> JsonValue:
+    allowed = schema.get("enum")
+    if isinstance(allowed, Sequence) and not isinstance(allowed, str) and allowed:
+        first: JsonValue = allowed[0]
+        return first
+    match schema.get("type"):
+        case "array":
+            return []
+        case "boolean":
+            return False
+        case "integer" | "number":
+            return 0
+        case "object":
+            return _complete({}, schema)
+        case _:
+            return ""

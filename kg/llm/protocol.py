@@ -129,7 +129,6 @@ class Reply:
     value: JsonValue
     usage: Usage
     cached: bool = False
-    repaired: bool = False
     calls: tuple[ToolCall, ...] = ()
 
 

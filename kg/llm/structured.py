@@ -83,7 +83,7 @@ class Exchange:
         widened = isinstance(first, _CutOff)
         second = self._wider(first) if isinstance(first, _CutOff) else first
         if not isinstance(second, _Unusable):
-            return self._finish(second, repaired=False)
+            return self._finish(second)
         assert self.request.schema is not None
         again = Message(
             "user",
@@ -94,13 +94,11 @@ class Exchange:
         third = self._call(mended, doubled=widened)
         if isinstance(third, _CutOff) and not widened:
             third = self._wider(third, mended)
-        return self._finish(third, repaired=True)
+        return self._finish(third)
 
-    def _finish(self, read: "Reply | Failure | _Unusable | _CutOff", repaired: bool) -> ModelOutcome:
+    def _finish(self, read: "Reply | Failure | _Unusable | _CutOff") -> ModelOutcome:
         match read:
-            case Reply():
-                return replace(read, usage=self.usage, repaired=repaired)
-            case Failure():
+            case Reply() | Failure():
                 return replace(read, usage=self.usage)
             case _Unusable():
                 return Failure("invalid JSON", f"asked twice; the second time, {read.reason}", self.usage)

@@ -8,11 +8,9 @@ The failures of a run in figures: by cause, first failing hop and behaviour; wha
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.ids import run_id
-from kg.store.graph import Graph
 from services.evaluate.causes import (
     BEHAVIOURS,
     CAUSES,
@@ -25,7 +23,7 @@ from services.evaluate.causes import (
 )
 from services.evaluate.hop_aware import Figure, Group, group_by_hops, share
 from services.evaluate.hop_states import hop_states, hop_words, searches_for_hops
-from services.evaluate.hop_traces import Trace, read_traces
+from services.evaluate.hop_traces import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +73,6 @@ def diagnose(trace: Trace) -> Diagnosis:
         prefixes={one.hops: one.correct for one in trace.prefixes},
         unknown=unknown_behaviours(trace),
     )
-
-
-def read_diagnoses(graph: Graph, corpus: str, run: str) -> Iterator[Diagnosis]:
-    """The diagnoses of a run's answers, given the run's name; a batch of traces at a time."""
-    return map(diagnose, read_traces(graph, run_id(corpus, run)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ import yaml
 
 from kg.errors import InputError
 from kg.files import bundled_folder
-from kg.llm.protocol import JsonValue, ModelRequest
+from kg.llm.protocol import JsonValue
 from services.answers import normalise_answer
 
 _PLACE = re.compile(r"(?P<name>\w+)(?:\[(?:(?P<index>\d+)|(?P<key>\w+)=(?P<value>[^\]]*))\])?")
@@ -295,56 +295,6 @@ def read_gold(prompt: str) -> tuple[GoldItem, ...]:
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two items have the same id.", "Give each item an id of its own.")
     return found
-
-
-def complete_value(value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
-    """The value with the members that its schema requires and it leaves out.
-
-    They are an empty text or list, false, 0, or the first of the values allowed.
-    """
-    if isinstance(value, Mapping):
-        properties = schema.get("properties")
-        members: dict[str, JsonValue] = dict(value)
-        if not isinstance(properties, Mapping):
-            return members
-        required = schema.get("required")
-        for name, inside in properties.items():
-            if not isinstance(inside, Mapping):
-                continue
-            if name in members:
-                members[name] = complete_value(members[name], inside)
-            elif isinstance(required, Sequence) and name in required:
-                members[name] = _empty(inside)
-        return {name: members[name] for name in (*properties, *members) if name in members}
-    items = schema.get("items")
-    if isinstance(value, list) and isinstance(items, Mapping):
-        return [complete_value(one, items) for one in value]
-    return value
-
-
-def reply_text(reply: JsonValue, request: ModelRequest) -> JsonValue:
-    """A gold reply as an endpoint would send it: text as it is, JSON with all members that are asked for."""
-    if request.schema is None:
-        return reply
-    return complete_value(reply, request.schema.definition)
-
-
-def _empty(schema: Mapping[str, JsonValue]) -> JsonValue:
-    allowed = schema.get("enum")
-    if isinstance(allowed, Sequence) and not isinstance(allowed, str) and allowed:
-        first: JsonValue = allowed[0]
-        return first
-    match schema.get("type"):
-        case "array":
-            return []
-        case "boolean":
-            return False
-        case "integer" | "number":
-            return 0
-        case "object":
-            return complete_value({}, schema)
-        case _:
-            return ""
 
 
 def _item(path: Path, prompt: str, number: int, value: object) -> GoldItem:

@@ -120,8 +120,8 @@ def test_what_is_told_of_thinking_and_of_the_cache_of_prompts_is_kept(
 
 def test_a_schema_that_is_ignored_stands_in_the_message_after_two_answers(tmp_path: Path) -> None:
     with opened(ANTHROPIC, tmp_path) as (endpoint, model):
-        outcomes = [reply(one(model, request(text, CLAIMS))) for text in ("one", "two", "three")]
-    assert [found.repaired for found in outcomes] == [True, True, False]
+        for text in ("one", "two", "three"):
+            assert value(one(model, request(text, CLAIMS))) == {"claims": [text]}
     asked = endpoint.requests
     assert [one.said_schema is not None for one in asked] == [False, True, False, True, True]
     assert [len(one.messages) for one in asked] == [2, 4, 2, 4, 2]

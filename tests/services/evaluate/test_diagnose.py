@@ -12,7 +12,7 @@ import pytest
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.evaluate.diagnose import Diagnosis, attribution_figures, read_diagnoses
+from services.evaluate.diagnose import Diagnosis, attribution_figures, diagnose
 from services.evaluate.hop_traces import Trace, read_traces
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
@@ -57,7 +57,7 @@ def diagnoses(
     try:
         for name in SCRIPTS:
             run = run_agent(graph, small_corpus, name, gold, ids, tmp_path_factory.mktemp("home"))
-            found[name] = list(read_diagnoses(graph, small_corpus, run))
+            found[name] = list(map(diagnose, read_traces(graph, run_id(small_corpus, run))))
         yield found
     finally:
         for name in found:

@@ -8,7 +8,8 @@ from jsonschema import Draft202012Validator
 from kg.llm.prompts import all_prompts
 from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
 from services.preflight.asking import BUILDERS, check_reply, gold_request
-from services.preflight.gold import gold_prompts, read_gold, reply_text
+from services.preflight.gold import gold_prompts, read_gold
+from tests.gold_replies import reply_text
 
 LEAST_ITEMS = 12
 FIRST_ITEMS = 3

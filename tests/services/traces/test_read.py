@@ -12,8 +12,8 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.diagnose import read_diagnoses
-from services.evaluate.hop_traces import read_traces_of, track_of
+from services.evaluate.diagnose import diagnose
+from services.evaluate.hop_traces import read_traces, read_traces_of, track_of
 from services.rag.run_options import RunOptions
 from services.runs.records import drop_run
 from services.runs.start import start_run
@@ -83,7 +83,10 @@ def test_a_trace_tells_where_each_hop_was_seen(traces: list[ShownTrace]) -> None
 def test_a_trace_tells_why_it_failed_as_the_analysis_of_its_run_does(
     graph: Graph, traced: str, traces: list[ShownTrace]
 ) -> None:
-    analysed = {one.answer: (one.failure, one.behaviours) for one in read_diagnoses(graph, traced, RUN)}
+    analysed = {
+        one.answer: (one.failure, one.behaviours)
+        for one in map(diagnose, read_traces(graph, run_id(traced, RUN)))
+    }
     assert {one.answer: (one.failure, one.behaviours) for one in traces} == analysed
     assert any(one.failure is not None for one in traces)
 
