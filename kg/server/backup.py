@@ -73,7 +73,7 @@ def write_backup(home: ServerHome, path: Path, progress: Progress) -> BackupMani
         with whole_file(path, PRIVATE) as stream, zipfile.ZipFile(stream, "w") as archive:
             files = []
             for name in names:
-                files.append(_stored(archive, home.folder / name, name))
+                files.append(_store_file(archive, home.folder / name, name))
                 progress.advance()
             version = state.version if state else read_lock("server").version
             manifest = BackupManifest(FORMAT, __version__, version, tuple(files))
@@ -138,7 +138,7 @@ def unpack_backup(home: ServerHome, path: Path, manifest: BackupManifest, progre
                 progress.advance()
         for folder in (home.restoring, *(one for one in home.restoring.rglob("*") if one.is_dir())):
             folder_to_disk(folder)
-        take_name(home.restoring, home.restored)
+        take_name(home.restoring, home.restore_folder)
     except (KeyError, EOFError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
         raise _no_backup(path) from error
     except OSError as error:
@@ -159,21 +159,21 @@ def finish_restore(home: ServerHome) -> None:
     Raises:
         ServerError: a folder can't be renamed.
     """
-    if not home.restored.is_dir():
+    if not home.restore_folder.is_dir():
         _discard(home.restoring)
         return
     try:
-        data, password = home.restored / "data", home.restored / "password"
+        data, password = home.restore_folder / "data", home.restore_folder / "password"
         if data.is_dir():
             if home.data.exists():
                 # Renamed first: a store of which half is deleted must never be opened.
-                shutil.rmtree(home.deleted, ignore_errors=True)
-                take_name(home.data, home.deleted)
+                shutil.rmtree(home.deletion_folder, ignore_errors=True)
+                take_name(home.data, home.deletion_folder)
             take_name(data, home.data)
         if password.is_file():
             take_name(password, home.password_file)
-        shutil.rmtree(home.restored)
-        shutil.rmtree(home.deleted, ignore_errors=True)
+        shutil.rmtree(home.restore_folder)
+        shutil.rmtree(home.deletion_folder, ignore_errors=True)
     except OSError as error:
         raise ServerError(
             f"the restored store can't take its place in {home.folder}: {error.strerror or error}.",
@@ -196,7 +196,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _stored(archive: zipfile.ZipFile, path: Path, name: str) -> StoredFile:
+def _store_file(archive: zipfile.ZipFile, path: Path, name: str) -> StoredFile:
     entry = _entry(name)
     with path.open("rb") as source, archive.open(entry, "w", force_zip64=True) as target:
         size, digest = _copy(source, target, None)
@@ -247,7 +247,7 @@ def _no_backup(path: Path) -> InputError:
     )
 
 
-def refuse_taken(path: Path) -> None:
+def refuse_existing(path: Path) -> None:
     """Refuse to write a backup over what is there.
 
     Raises:

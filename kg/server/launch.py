@@ -367,7 +367,7 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
         )
     state = ServerState(
         pid=process.pid,
-        created=_created(process.pid),
+        created=_creation_time(process.pid),
         bolt_port=plan.bolt_port,
         http_port=plan.http_port,
         gds=bool(plan.gds_jars),
@@ -418,7 +418,7 @@ def wait_until_ready(
             except StoreUnavailableError as error:
                 refused_since = refused_since or now
                 if now - refused_since > _REFUSED_SECONDS:
-                    raise _refused(home, error) from error
+                    raise _refusal_error(home, error) from error
                 pause = _REFUSED_POLL_SECONDS
         if now - started > timeout_seconds:
             raise start_error(
@@ -427,7 +427,7 @@ def wait_until_ready(
         time.sleep(pause)
 
 
-def _refused(home: ServerHome, error: StoreUnavailableError) -> DiagnosedStartError:
+def _refusal_error(home: ServerHome, error: StoreUnavailableError) -> DiagnosedStartError:
     failure = start_error(home, f"the server runs but can't be used: {error.message}")
     if failure.cause is None:
         failure.remedy = (
@@ -437,7 +437,7 @@ def _refused(home: ServerHome, error: StoreUnavailableError) -> DiagnosedStartEr
     return failure
 
 
-def _created(pid: int) -> float:
+def _creation_time(pid: int) -> float:
     try:
         return psutil.Process(pid).create_time()
     except psutil.NoSuchProcess:

@@ -101,12 +101,12 @@ class ServerHome:
         return self.folder / "restoring"
 
     @property
-    def restored(self) -> Path:
+    def restore_folder(self) -> Path:
         """A backup that is unpacked and checked: it is to take the place of the store."""
         return self.folder / "restored"
 
     @property
-    def deleted(self) -> Path:
+    def deletion_folder(self) -> Path:
         """A store on its way out."""
         return self.folder / "deleted"
 

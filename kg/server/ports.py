@@ -52,7 +52,7 @@ def claimed_port(
     if asked is not None:
         claim = _claim(asked)
         try:
-            _refuse_taken(purpose, asked, setting, avoid, claimed=claim is not None)
+            _refuse_port_in_use(purpose, asked, setting, avoid, claimed=claim is not None)
             yield asked
         finally:
             if claim is not None:
@@ -75,7 +75,7 @@ def claimed_port(
     )
 
 
-def _refuse_taken(purpose: str, port: int, setting: str, avoid: int, claimed: bool) -> None:
+def _refuse_port_in_use(purpose: str, port: int, setting: str, avoid: int, claimed: bool) -> None:
     another = f"name another port with {setting}, or leave it out."
     if port == avoid:
         raise PortInUseError(f"port {port} can't serve both Bolt and Neo4j Browser.", f"Please {another}")

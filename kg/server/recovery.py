@@ -15,7 +15,7 @@ from kg.server.process import RunningServer, end_process
 _BLOCK_BYTES = 4096
 
 
-def launch_recovered(
+def launch_with_recovery(
     home: ServerHome, plan: Launch, bolt_port: int | None, http_port: int | None
 ) -> RunningServer:
     """`launch_on_free_ports`, after a recovery where the database gave up in the session before.

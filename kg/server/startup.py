@@ -28,7 +28,7 @@ from kg.server.process import (
     read_state,
     unrecorded_process,
 )
-from kg.server.recovery import launch_recovered
+from kg.server.recovery import launch_with_recovery
 from kg.settings import Settings
 from kg.store.faults import StoreDisk
 
@@ -70,12 +70,12 @@ def ensure_running(
     if state is not None:
         server = describe(home, state)
         if answers_clients(server):
-            return _suited(server, wish)
+            return _require_suitable(server, wish)
     home.make_folders()
     home.require_mapped_files()
     with _alone(home, progress):
         state = living_state(home)
-        found = _begun(home, state, wish, progress) if state is not None else None
+        found = _await_start(home, state, wish, progress) if state is not None else None
         if found is not None:
             server = found
         else:
@@ -119,12 +119,12 @@ def reset(settings: Settings, progress: Progress | None = None) -> None:
     with _alone(home, progress or Silent()):
         _stop(home, store_disk(settings))
         try:
-            for unpacked in (home.restoring, home.restored, home.deleted):
+            for unpacked in (home.restoring, home.restore_folder, home.deletion_folder):
                 shutil.rmtree(unpacked, ignore_errors=True)
             # Renamed first: a store of which half is deleted must never be opened.
-            home.data.rename(home.deleted)
+            home.data.rename(home.deletion_folder)
             home.password_file.unlink(missing_ok=True)
-            shutil.rmtree(home.deleted)
+            shutil.rmtree(home.deletion_folder)
         except OSError as error:
             raise ServerError(
                 f"the store in {home.folder} can't be deleted: {error.strerror or error}.",
@@ -140,7 +140,7 @@ def backup(settings: Settings, path: Path, progress: Progress) -> BackupManifest
         ServerError: the server does not stop or start, or the file can't be written.
     """
     refuse_own_server(settings)
-    backups.refuse_taken(path)
+    backups.refuse_existing(path)
     home = server_home(settings)
     if not home.folder.is_dir():
         raise _no_store(home)
@@ -210,9 +210,11 @@ def refuse_own_server(settings: Settings) -> None:
         )
 
 
-def _begun(home: ServerHome, state: ServerState, wish: _Wish, progress: Progress) -> RunningServer | None:
+def _await_start(
+    home: ServerHome, state: ServerState, wish: _Wish, progress: Progress
+) -> RunningServer | None:
     """The server that a process began to start, once it is ready; None if it lost its port to a stranger."""
-    server = _suited(describe(home, state), wish)
+    server = _require_suitable(describe(home, state), wish)
     progress.begin("Neo4j server")
     try:
         wait_until_ready(home, server, lambda: None if is_ours(home, server.pid, state.created) else 0)
@@ -240,7 +242,7 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
         java_options=tuple(options_to_use(aot)),
     )
     try:
-        server = launch_recovered(home, plan, wish.bolt_port, wish.http_port)
+        server = launch_with_recovery(home, plan, wish.bolt_port, wish.http_port)
         choked = was_refused(home.console_log.read_text(encoding="utf-8", errors="replace"))
     except DiagnosedStartError as error:
         choked = bool(plan.java_options) and error.ended and error.cause is None
@@ -248,7 +250,7 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
             raise
         # Nothing known went wrong, so Java may have choked on the cache: now without it.
         without = replace(plan, java_options=())
-        server = launch_recovered(home, without, wish.bolt_port, wish.http_port)
+        server = launch_with_recovery(home, without, wish.bolt_port, wish.http_port)
     if choked:
         aot.unlink(missing_ok=True)
     if settings.hopgrade_server_training:
@@ -256,7 +258,7 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
     return server
 
 
-def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
+def _require_suitable(server: RunningServer, wish: _Wish) -> RunningServer:
     differences = [
         f"its {name} port is {port}, not {wished}"
         for name, port, wished in (
@@ -278,14 +280,14 @@ def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
 def _stop(home: ServerHome, disk: StoreDisk) -> bool:
     state = living_state(home)
     if state is not None:
-        if _failed(home, state):
+        if _database_gave_up(home, state):
             disk.note_failure()
         end_process(state.pid)
         return True
     return _end_unrecorded(home)
 
 
-def _failed(home: ServerHome, state: ServerState) -> bool:
+def _database_gave_up(home: ServerHome, state: ServerState) -> bool:
     """Whether a server runs whose database gave up, which may have been seen in Browser only."""
     try:
         server = describe(home, state)

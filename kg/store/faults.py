@@ -30,7 +30,7 @@ _abandoned: ContextVar[threading.Event | None] = ContextVar("abandoned", default
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
+def hold_interrupts() -> Iterator[None]:
     """Hold back Ctrl-C until the block has ended; a second one goes through at once.
 
     Raised in the middle of a message, KeyboardInterrupt leaves the driver with half of it: giving the
@@ -67,7 +67,7 @@ def abandoned_by(event: threading.Event) -> Iterator[None]:
         _abandoned.reset(before)
 
 
-def refuse_abandoned() -> None:
+def stop_if_abandoned() -> None:
     """End work that nobody waits for any more.
 
     Raises:

@@ -50,7 +50,7 @@ from tenacity import (
 
 from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError, shown_address
 from kg.queries import Query
-from kg.store.faults import StoreDisk, check_address, interrupts_held, no_answer, refusal, refuse_abandoned
+from kg.store.faults import StoreDisk, check_address, hold_interrupts, no_answer, refusal, stop_if_abandoned
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class Fence:
 
     statement: Query
     params: Mapping[str, object]
-    lost: CorpusError
+    error: CorpusError
 
     def prove(self, transaction: ManagedTransaction | Transaction) -> None:
         """Prove the right to write, and keep it until the transaction has ended.
@@ -90,10 +90,10 @@ class Fence:
             found = transaction.run(self.statement.text, dict(self.params)).single()
         except ClientError as error:
             if error.code == _NODE_GONE:  # deleted while this waited for it
-                raise self.lost from error
+                raise self.error from error
             raise
         if found is None:
-            raise self.lost
+            raise self.error
 
 
 class Graph:
@@ -158,7 +158,7 @@ class Graph:
             raise no_answer(uri, database, error) from error
         return cls(driver, database, uri, patience_seconds)
 
-    def fenced(self, fence: Fence) -> Self:
+    def with_fence(self, fence: Fence) -> Self:
         """This database by the same connections, where each transaction that writes proves `fence` first.
 
         What runs outside of transactions proves it before it begins.
@@ -222,7 +222,7 @@ class Graph:
             return work(transaction)
 
         def run() -> list[Row]:
-            with interrupts_held(), self._driver.session(database=self.database) as session:
+            with hold_interrupts(), self._driver.session(database=self.database) as session:
                 if statement.mode == "read":
                     return _read(session, work)
                 if statement.mode == "write":
@@ -255,12 +255,12 @@ class Graph:
         """
         statement.check(params)
         with self._errors_of(statement), self._driver.session(database=self.database) as session:
-            with interrupts_held():
-                result, records = _begun(session, statement, params)
+            with hold_interrupts():
+                result, records = _begin(session, statement, params)
             while records:
-                refuse_abandoned()
+                stop_if_abandoned()
                 yield from map(_row, records)
-                with interrupts_held():
+                with hold_interrupts():
                     records = result.fetch(ROWS_A_BATCH)
 
     def write_rows(
@@ -321,12 +321,12 @@ class Graph:
 
     @contextmanager
     def _talking(self, statement: Query) -> Iterator[None]:
-        with interrupts_held(), self._errors_of(statement):
+        with hold_interrupts(), self._errors_of(statement):
             yield
 
     @contextmanager
     def _errors_of(self, statement: Query) -> Iterator[None]:
-        refuse_abandoned()
+        stop_if_abandoned()
         try:
             yield
         except (Neo4jError, DriverError) as error:
@@ -355,7 +355,7 @@ _again = retry(
 
 
 @_again
-def _begun(session: Session, statement: Query, params: Mapping[str, object]) -> tuple[Result, list[Record]]:
+def _begin(session: Session, statement: Query, params: Mapping[str, object]) -> tuple[Result, list[Record]]:
     """A statement under way, with its first records."""
     result = session.run(DriverQuery(statement.text), sendable(params))
     return result, result.fetch(ROWS_A_BATCH)

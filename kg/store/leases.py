@@ -132,7 +132,7 @@ def _lease(
     renewal = {**mine, "milliseconds": round(lease_seconds * 1000)}
     while (other := _take(graph, corpus, run, renewal)) is not None:
         if waiting is None:
-            raise _refused(other)
+            raise _lease_error(other)
         waiting(other)
         time.sleep(POLL_SECONDS)
     lost = CorpusError(
@@ -141,8 +141,8 @@ def _lease(
         f"{command('doctor')} says who writes. Run the same command again then: what was committed stays.",
     )
     try:
-        with _renewed(graph, renewal, lease_seconds / RENEWALS):
-            yield graph.fenced(Fence(query("store/renew_lease"), renewal, lost))
+        with _keep_renewing(graph, renewal, lease_seconds / RENEWALS):
+            yield graph.with_fence(Fence(query("store/renew_lease"), renewal, lost))
     finally:
         # A server that went away forgets nothing; the lease ends with this process, or runs out.
         with suppress(StoreError):
@@ -164,7 +164,7 @@ def _take(graph: Graph, corpus: str, run: str, renewal: Mapping[str, object]) ->
 
 
 @contextmanager
-def _renewed(graph: Graph, renewal: Mapping[str, object], seconds: float) -> Iterator[None]:
+def _keep_renewing(graph: Graph, renewal: Mapping[str, object], seconds: float) -> Iterator[None]:
     """Renew a lease now and then, in a thread of its own."""
     ended = threading.Event()
 
@@ -183,7 +183,7 @@ def _renewed(graph: Graph, renewal: Mapping[str, object], seconds: float) -> Ite
         thread.join()
 
 
-def _refused(other: Holder) -> CorpusError:
+def _lease_error(other: Holder) -> CorpusError:
     whole = not other.run or other.run.startswith(_READING)
     what = f"corpus {other.corpus!r}" if whole else f"run {other.run!r} of corpus {other.corpus!r}"
     return CorpusError(

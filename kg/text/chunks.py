@@ -165,10 +165,10 @@ def _pieces(body: str, max_tokens: int) -> Iterator[_Piece]:
         if tokens <= max_tokens:
             yield _Piece(span.start, span.end, tokens)
         else:
-            yield from _cut(body, span, tokens, max_tokens)
+            yield from _cut_sentence(body, span, tokens, max_tokens)
 
 
-def _cut(body: str, sentence: Span, tokens: int, max_tokens: int) -> Iterator[_Piece]:
+def _cut_sentence(body: str, sentence: Span, tokens: int, max_tokens: int) -> Iterator[_Piece]:
     """A long sentence in about equal parts of at most `max_tokens`, cut between words."""
     target = -(-tokens // -(-tokens // max_tokens))
     part: _Piece | None = None

@@ -81,7 +81,9 @@ def test_a_backup_is_restored_whole(saved: Path, tmp_path: Path) -> None:
     assert contents(home)["password"] == "new", "until it takes its place, what was there stays"
     finish_restore(home)
     assert contents(home) == without_locks(contents(ServerHome(tmp_path / "old")))
-    assert not {home.restored.name, home.deleted.name} & {path.name for path in home.folder.iterdir()}
+    assert not {home.restore_folder.name, home.deletion_folder.name} & {
+        path.name for path in home.folder.iterdir()
+    }
 
 
 class Cut(KeyboardInterrupt):
@@ -117,7 +119,7 @@ def test_a_restore_that_is_cut_off_is_ended_by_the_next_start(
     finish_restore(home)
     old, new = contents(ServerHome(tmp_path / "old")), contents(home)
     assert without_locks(new) == without_locks(old if steps else contents(home_of(tmp_path / "same", "new")))
-    assert not home.restored.exists()
+    assert not home.restore_folder.exists()
     assert not home.restoring.exists()
 
 

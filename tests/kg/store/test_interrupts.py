@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from kg.store.faults import interrupts_held
+from kg.store.faults import hold_interrupts
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.graph_reading import statement
@@ -18,7 +18,7 @@ def interrupt() -> None:
 
 def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
     done = []
-    with pytest.raises(KeyboardInterrupt), interrupts_held():
+    with pytest.raises(KeyboardInterrupt), hold_interrupts():
         interrupt()
         done.append("the rest of the block")
     assert done == ["the rest of the block"]
@@ -26,7 +26,7 @@ def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
 
 def test_a_second_interrupt_goes_through_at_once() -> None:
     done = []
-    with pytest.raises(KeyboardInterrupt), interrupts_held():
+    with pytest.raises(KeyboardInterrupt), hold_interrupts():
         interrupt()
         interrupt()
         done.append("never")
@@ -34,13 +34,13 @@ def test_a_second_interrupt_goes_through_at_once() -> None:
 
 
 def test_an_interrupt_is_not_lost_behind_an_error() -> None:
-    with pytest.raises(KeyboardInterrupt), interrupts_held():
+    with pytest.raises(KeyboardInterrupt), hold_interrupts():
         interrupt()
         raise ValueError
 
 
 def test_afterwards_an_interrupt_is_one_again() -> None:
-    with interrupts_held():
+    with hold_interrupts():
         pass
     with pytest.raises(KeyboardInterrupt):
         interrupt()
@@ -50,7 +50,7 @@ def test_other_threads_hold_nothing() -> None:
     entered = []
 
     def enter() -> None:
-        with interrupts_held():
+        with hold_interrupts():
             entered.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=enter)
