@@ -101,7 +101,9 @@ class Graph:
 
     fence: Fence | None = None
 
-    def __init__(self, driver: Driver, database: str, uri: str, patience_seconds: float) -> None:
+    def __init__(
+        self, driver: Driver, database: str, uri: str, patience_seconds: float = PATIENCE_SECONDS
+    ) -> None:
         self._driver = driver
         self._patience_seconds = patience_seconds
         self.database = database
@@ -240,7 +242,7 @@ class Graph:
             retry=retry_if_exception(_is_retryable),
             stop=stop_after_delay(self._patience_seconds),
             wait=wait_exponential_jitter(initial=0.5, max=LONGEST_PAUSE_SECONDS, jitter=0.5),
-            before=lambda _: refuse_abandoned(),
+            before=lambda _: stop_if_abandoned(),
             reraise=True,
         )
         return again(run)
