@@ -15,7 +15,7 @@ from cli.console import print_json, remark, say
 from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.preflight import preflight, print_estimate
-from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, spending_told
+from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, report_spending
 from cli.session import Session, existing_corpus, open_session
 from kg.extract.choose import parse_extractor
 from kg.ingest.read import check_files
@@ -235,7 +235,7 @@ def build(
                 require_consent_to_build(graph, name, job.build, tools, anyhow=retry_failed)
             if retry_failed:
                 reopen_failures(graph, name)
-            with spending_told(tools.budget, session.progress):
+            with report_spending(tools.budget, session.progress):
                 try_build(session, name, given, tools.budget, skip=no_preflight)
                 outcome = build_graph(graph, name, job.build, tools, session.progress)
                 if all_vectors:

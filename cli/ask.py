@@ -21,7 +21,7 @@ from cli.console import err, lead_on, out, print_json, remark, say, table
 from cli.corpus import clear_corpus
 from cli.job import DEMO_CORPUS, make_bundled
 from cli.preflight import preflight, print_answer_costs, say_nothing_was_sent
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.run_start import Candidates, EvidenceTokens, Reranker, tell_loss
 from cli.session import Session, choose_corpus, open_session
 from kg.corpus import list_corpora
@@ -86,7 +86,7 @@ def run_demo(
     if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
         tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
-    with answering_in(graph, corpus, plan.settings.name) as mine, spending_told(budget, session.progress):
+    with answering_in(graph, corpus, plan.settings.name) as mine, report_spending(budget, session.progress):
         if budget is not None and plan.asks:
             asked = (graph, corpus, chosen, plan, settings, embedder)
             preflight(
@@ -360,7 +360,7 @@ def _asker(session: Session, corpus: str, chosen: RunOptions) -> Iterator[Asker]
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     with (
-        spending_told(budget, session.progress),
+        report_spending(budget, session.progress),
         open_asker(graph, corpus, chosen, settings, embedder, budget, snapshots) as asker,
     ):
         yield asker

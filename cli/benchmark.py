@@ -256,7 +256,7 @@ def retrieval(
 
     The passages become a corpus of their own, which is found again the next time.
     """
-    names, missing = choose_contenders(options.listed(retriever))
+    names, missing = choose_contenders(options.split_list(retriever))
     base = _base(base, names)
     named = corpus or questions or triples
     sets = pair_files(corpus, questions, name, format, triples) if named else _development_sets()

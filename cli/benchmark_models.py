@@ -16,7 +16,7 @@ from cli import options
 from cli.console import ConsoleProgress, out, print_json, remark, say, table
 from cli.options import MOST, AsJson, Provider
 from cli.preflight import print_results, results_json
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import existing_corpus, open_session, read_settings
 from kg.corpus import require_corpus
 from kg.embed.choose import embedder_of, make_embedder
@@ -92,7 +92,7 @@ def embedders(
 
     Articles are cut and embedded anew in memory; the corpus stays as it is.
     """
-    names = [name for name in options.listed(reranker) if name != NO_RERANKER]
+    names = [name for name in options.split_list(reranker) if name != NO_RERANKER]
     with open_session() as session:
         graph, progress = session.graph, session.progress
         name = existing_corpus(graph, corpus)
@@ -249,7 +249,7 @@ def prompts(
     settings = _settings_of(read_settings(), provider, model)
     names = _names(prompt)
     budget = role_budget("answer", settings)
-    with ConsoleProgress() as progress, spending_told(budget, progress):
+    with ConsoleProgress() as progress, report_spending(budget, progress):
         results = ask_prompts(names, settings, progress, items, budget)
     if as_json:
         print_json(results_json(results))

@@ -12,7 +12,7 @@ from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.preflight import preflight, print_answer_costs, print_parts, say_nothing_was_sent
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import open_session
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
@@ -108,7 +108,7 @@ def multihop_rag(
     searched, and no language model asked.
     """
     used = embedder or [DEFAULT_EMBEDDER]
-    how = How(used, options.listed(reranker), model, provider, parse_chunk_size(chunks), seed)
+    how = How(used, options.split_list(reranker), model, provider, parse_chunk_size(chunks), seed)
     experiment = check_experiment(corpus, questions, limit, seed)
     with open_session() as session:
         graph, progress = session.graph, session.progress
@@ -122,7 +122,7 @@ def multihop_rag(
             needs = run_needs(["single-step"])
             preflight(asked, needs, partial(dict, cost), progress, budget, skip=no_preflight)
 
-        with spending_told(planned.budget, progress):
+        with report_spending(planned.budget, progress):
             made = reproduce(graph, planned, trial, progress)
     if as_json:
         print_json(made.as_dict())

@@ -183,7 +183,7 @@ def _cell(value: object, one_line: bool) -> Text:
 LONGEST_NAME = 40
 
 
-def cut(text: str, longest: int = LONGEST_NAME) -> str:
+def shorten(text: str, longest: int = LONGEST_NAME) -> str:
     """A name as long as there is room for."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 

@@ -282,10 +282,10 @@ def _print_edges(found: "GraphQuality") -> None:
     out.print()
     out.print(table("Facts kept out", ("by gate", "in all", "it alone"), gates))
     say("It alone: so many facts more would be in paths without that gate.", "dim")
-    say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
+    say(f"Not read or set aside: {_list_counts(found.failures, sorted(found.failures)) or 'nothing'}")
 
 
-def _listed(counts: Mapping[str, int], names: Sequence[str]) -> str:
+def _list_counts(counts: Mapping[str, int], names: Sequence[str]) -> str:
     return ", ".join(f"{name} {counts[name]:,}" for name in names)
 
 
@@ -311,7 +311,7 @@ def explain_text(
     """Show what the rules read in a text: claims, fact or opinion, names, and triples rule by rule."""
     if not text.strip():
         raise SettingsError("the text is empty.", 'Give a sentence: kg corpus explain "Ana won the cup."')
-    published = _published(date)
+    published = _parse_day(date)
     # spaCy takes a second to import, which every other command would pay.
     from kg.extract.article import explain  # noqa: PLC0415
     from kg.extract.pipeline import load_model  # noqa: PLC0415
@@ -324,7 +324,7 @@ def explain_text(
         _print(one)
 
 
-def _published(date: str | None) -> datetime | None:
+def _parse_day(date: str | None) -> datetime | None:
     try:
         return datetime.fromisoformat(date).replace(tzinfo=UTC) if date else None
     except ValueError as error:
@@ -340,7 +340,7 @@ def _print(one: "ExplainedSentence") -> None:
         ["claim", one.claim],
         *(["  put in", f"{made.new} for {made.old} ({made.kind})"] for made in one.substitutions),
         ["verified", f"no: {one.doubt}" if one.doubt else "yes"],
-        ["fact or opinion", _judged(one)],
+        ["fact or opinion", _describe_sentence(one)],
         *(["names", f"{mention.name} ({mention.type})"] for mention in dict.fromkeys(one.mentions)),
     ]
     out.print(table("", ("", ""), rows))
@@ -359,7 +359,7 @@ def _print(one: "ExplainedSentence") -> None:
     out.print()
 
 
-def _judged(one: "ExplainedSentence") -> str:
+def _describe_sentence(one: "ExplainedSentence") -> str:
     kind = "fact" if one.factual >= FACTUAL_FROM else "opinion"
     found = ", ".join(f"{sign.rule} {sign.weight:+.1f}" for sign in one.signs)
     return f"{kind} ({one.factual:.2f}): {found or 'no sign either way'}"

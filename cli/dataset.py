@@ -11,7 +11,7 @@ import typer
 
 from cli.console import out as console
 from cli.console import print_json, remark, say, table
-from cli.graph_export import tell_compared
+from cli.graph_export import print_comparisons
 from cli.options import MAX_SEED, AsJson, Corpus, day_of
 from cli.session import existing_corpus, open_session
 from kg.errors import command
@@ -110,7 +110,7 @@ def verify(folder: Folder, as_json: AsJson = False) -> None:
             remark(f"note: {name} is not part of the export.")
         files = found.whole + len(found.changed) + len(found.missing)
         say(f"{folder}: {found.format}, {found.whole:,} of {files:,} files as they were written.")
-        tell_compared(found.compared)
+        print_comparisons(found.compared)
     if not found.sound:
         raise typer.Exit(1)
 
@@ -336,5 +336,5 @@ def _tell(corpus: str, found: ExportedDataset) -> None:
                 say(f"{split['name'] or 'all'}: {count:,} left out, as a question that {reason}.", "dim")
     size = sum(one.bytes for one in found.files)
     say(f"{found.folder}: {len(found.files):,} files, {size / 1e6:,.1f} MB, manifest.json with checksums.")
-    tell_compared(found.compared)
+    print_comparisons(found.compared)
     say(f"Wherever it goes: {command('dataset verify', str(found.folder))}")

@@ -182,23 +182,28 @@ def _print_entity(found: Row, made: Sequence[Row]) -> None:
     entity = found["entity"]
     say(f"{entity['name']}  {entity['type']}  {entity['id']}", "bold")
     hub = f"a hub: {entity['hub_reason']}" if entity["hub"] else "no hub"
-    say(f"{_counted(entity['degree'], 'fact')}, {_counted(len(found['articles']), 'article')}, {hub}")
+    counts = (_format_count(entity["degree"], "fact"), _format_count(len(found["articles"]), "article"))
+    say(f"{', '.join(counts)}, {hub}")
     evidence = {row["name"]: row for row in found["aliases"]}
     names = [[row["name"], row["articles"], *_why(evidence.get(row["name"]))] for row in found["names"]]
     _print_table("Names", ("name", "articles", "score", "merged because"), names)
     if inside := sorted(set(entity["other_names"] or ()) - {row["name"] for row in found["names"]}):
         say(f"Within articles also: {', '.join(inside)}")
     articles = [[row["title"], row["id"]] for row in found["articles"]]
-    _print_table(_cut("Articles", MOST_ARTICLES, len(articles)), ("title", "id"), articles[:MOST_ARTICLES])
+    _print_table(
+        _title_with_counts("Articles", MOST_ARTICLES, len(articles)),
+        ("title", "id"),
+        articles[:MOST_ARTICLES],
+    )
     totals = found["totals"]
     for title, kind in (("Facts", "facts_out"), ("Facts about it", "facts_in")):
         facts = [[r["subject"], r["predicate"], r["object"], r["kept_out"] or "yes"] for r in found[kind]]
         columns = ("subject", "predicate", "object", IN_PATHS)
-        _print_table(_cut(title, len(facts), totals[kind]), columns, facts)
+        _print_table(_title_with_counts(title, len(facts), totals[kind]), columns, facts)
     links = [[r["name"], r["type"], r["score"], r["evidence"], r["cluster"]] for r in found["links"]]
     _print_table("The same in context", ("entity", "type", "score", "because", "cluster"), links)
     mirrored = [[r["from"], r["predicate"], r["to"], r["kept_out"] or "yes"] for r in found["mirrored"]]
-    title = _cut("Mirrored edges", len(mirrored), totals["mirrored"])
+    title = _title_with_counts("Mirrored edges", len(mirrored), totals["mirrored"])
     _print_table(title, ("from", "predicate", "to", IN_PATHS), mirrored)
     namesakes = [[r["name"], r["type"], r["degree"], r["id"]] for r in found["namesakes"]]
     _print_table("Others of the same name", ("name", "type", "facts", "id"), namesakes)
@@ -209,11 +214,11 @@ def _print_entity(found: Row, made: Sequence[Row]) -> None:
     )
 
 
-def _counted(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _cut(title: str, shown: int, total: int) -> str:
+def _title_with_counts(title: str, shown: int, total: int) -> str:
     """The title, and how many of how many are shown where these are not all."""
     return title if shown >= total else f"{title}: {shown} of {total}"
 

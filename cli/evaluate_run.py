@@ -14,7 +14,7 @@ from shlex import quote
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.matrix import print_worst
 from cli.preflight import preflight
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.run_evidence import print_retrieval
 from cli.run_start import ERRORS_SHOWN, show_plans, tell_loss
 from cli.session import Session
@@ -56,7 +56,9 @@ def print_standing(
     title = f"Error rate of {found.run}"
     if found.baseline:
         columns: tuple[str, ...] = ("", "n", found.run, found.baseline, "difference [95 %]", "")
-        out.print(table(f"{title} beside {found.baseline}", columns, [_compared(row) for row in found.rows]))
+        out.print(
+            table(f"{title} beside {found.baseline}", columns, [_comparison_row(row) for row in found.rows])
+        )
         say("Difference: below 0 is better; interval by clusters of questions that share an article.", "dim")
         if chosen:
             say(
@@ -75,7 +77,7 @@ def print_standing(
     if found.retrieval:
         out.print()
         print_retrieval(found.retrieval)
-    if broken := _broken(found.losses):
+    if broken := _describe_losses(found.losses):
         say(f"First broken hop: {broken}")
     print_worst(found.worst)
     for note in notes(found, corpus, asks, retrieved_at):
@@ -162,7 +164,7 @@ def notes(found: Standing, corpus: str, asks: bool = True, retrieved_at: str = "
     return said
 
 
-def _compared(row: ScopeRow) -> list[object]:
+def _comparison_row(row: ScopeRow) -> list[object]:
     difference = "-" if row.difference is None else f"{row.difference:+.2f} {_span(row.interval)}"
     return [
         row.scope,
@@ -202,7 +204,7 @@ def _span(interval: Interval | None) -> str:
     return "" if interval is None else f"[{interval.low:+.2f}, {interval.high:+.2f}]"
 
 
-def _broken(losses: Sequence[HopLoss]) -> str:
+def _describe_losses(losses: Sequence[HopLoss]) -> str:
     """The parts as shares of the wrong answers to chain questions, retrieval first, with their number."""
     wrong = sum(loss.wrong for loss in losses)
     shares = {name: _percent(number, wrong) for name, number in broken_parts(losses).items()}
@@ -297,7 +299,7 @@ def evaluate(
     baseline = choose_baseline(graph, corpus, name, afterwards.baseline)
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
-    with answering_in(graph, corpus, name) as mine, spending_told(budget, session.progress):
+    with answering_in(graph, corpus, name) as mine, report_spending(budget, session.progress):
         tell_cutoff(mine, corpus, plan.cutoff, session.progress)
         if trial is not None and plan.asks:
             answers = trial.costs

@@ -190,7 +190,7 @@ def census(
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _PairCounts:
     """Ordered pairs at 1, 2, ... 5 hops over some edges, and how they were counted."""
 
     mirrored: bool
@@ -207,7 +207,7 @@ def _edges(mirrored: bool) -> str:
     return "with mirrored" if mirrored else "without mirrored"
 
 
-def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Counted:
+def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _PairCounts:
     started = monotonic()
     session.progress.begin("census")
     opened = open_engine(session.graph, corpus, walk, engine)
@@ -217,7 +217,7 @@ def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Co
 
     found = census_by(opened.engine, opened.table, session.progress)
     session.progress.end(f"{_edges(walk.mirrored)} edges")
-    return _Counted(
+    return _PairCounts(
         mirrored=walk.mirrored,
         pairs=found.pairs,
         needing_two_articles=found.crossing,
@@ -308,7 +308,7 @@ def show(
 _TABLES_SHOWN = 8
 
 
-def tell_compared(compared: Sequence[Comparison]) -> None:
+def print_comparisons(compared: Sequence[Comparison]) -> None:
     """A line for each table; where there are many, for each that is not as it was written, and a sum."""
     many = len(compared) > _TABLES_SHOWN
     for one in compared:
@@ -400,4 +400,4 @@ def _show(done: GraphExport) -> None:
     rows = [[one.name, f"{one.bytes:,}", one.sha256[:12]] for one in done.files]
     out.print(table(f"Written to {done.folder}", ("file", "bytes", "sha256"), rows))
     say(f"{sum(done.nodes.values()):,} nodes, {sum(done.edges.values()):,} edges.")
-    tell_compared(done.compared)
+    print_comparisons(done.compared)

@@ -17,7 +17,7 @@ from cli.corpus import Clear, DiscardWork, Yes, clear_corpus
 from cli.matrix import matrix_json, print_matrix, read_verdict, why_thin, worst_json
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
-from cli.remarks import remark_on_failures, remark_on_questions, spending_told
+from cli.remarks import remark_on_failures, remark_on_questions, report_spending
 from cli.session import Session, open_session
 from kg.errors import shown_address
 from kg.extract.choose import parse_extractor
@@ -136,7 +136,7 @@ def _run(
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
         asking = question_tools(job.questions, session.settings, tools.budget)
-        with spending_told(asking.budget, session.progress):
+        with report_spending(asking.budget, session.progress):
             try_build(session, corpus, options_given, tools.budget, skip=no_preflight)
             preflight(
                 session.settings,

@@ -38,7 +38,7 @@ class OnDemandGroup(TyperGroup):
         super().__init__(**shell)
         self.listed = listed
         # Typer would let commands be added; here the table is all there is.
-        self.commands = cast("MutableMapping[str, AnyCommand]", _Imported(listed))
+        self.commands = cast("MutableMapping[str, AnyCommand]", _LazyCommands(listed))
 
     def list_commands(self, ctx: "Context") -> list[str]:
         """The names in the order of the table."""
@@ -76,7 +76,7 @@ class OnDemandGroup(TyperGroup):
         TyperGroup(commands=lines).format_commands(ctx, formatter)
 
 
-class _Imported(Mapping[str, "AnyCommand"]):
+class _LazyCommands(Mapping[str, "AnyCommand"]):
     """Commands by name; one is imported when it is read, and kept."""
 
     def __init__(self, listed: Mapping[str, Entry]) -> None:

@@ -15,7 +15,18 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.completion import complete_runs
-from cli.console import check_place, cut, lead_on, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import (
+    check_place,
+    lead_on,
+    out,
+    p_text,
+    print_json,
+    remark,
+    say,
+    shorten,
+    table,
+    write_whole,
+)
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError
@@ -268,7 +279,9 @@ WORST_SHOWN = 5
 def print_worst(worst: Sequence[Worst]) -> None:
     """A line with the entities on which one run fails most, those that the page lists first."""
     if worst:
-        named = (f"{cut(one.name)} ({one.wrong:,} of {one.answers:,} wrong)" for one in worst[:WORST_SHOWN])
+        named = (
+            f"{shorten(one.name)} ({one.wrong:,} of {one.answers:,} wrong)" for one in worst[:WORST_SHOWN]
+        )
         say(f"Fails most on entities: {', '.join(named)}")
 
 

@@ -25,7 +25,7 @@ def day_of(given: datetime | None) -> date | None:
     return given.date() if given else None
 
 
-def listed(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """The parts of a list with commas, without blanks around them."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -36,7 +36,7 @@ def listed_numbers(text: str, option: str, most: int) -> list[int]:
     Raises:
         SettingsError: the option has none, or something else.
     """
-    found = listed(text)
+    found = split_list(text)
     if not found or not all(part.isdecimal() and 0 < int(part) <= most for part in found):
         raise SettingsError(
             f"{option} {text!r} is no list of numbers from 1 to {most:,}.", f"Write one like {option} 5,10."

@@ -10,7 +10,7 @@ from typing import get_args
 from rich.console import Console
 
 from cli.console import ConsoleProgress, err, out, print_json, remark, say, table
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from kg.llm.budget import Budget, format_calls
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
@@ -194,7 +194,7 @@ def try_whole_job(settings: Settings) -> list[PromptResult]:
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
     """
     budget = role_budget("extract", settings)
-    with ConsoleProgress() as progress, spending_told(budget, progress):
+    with ConsoleProgress() as progress, report_spending(budget, progress):
         return try_needs(_WHOLE_JOB, settings, progress, budget)
 
 

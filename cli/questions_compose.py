@@ -12,10 +12,10 @@ from typing import Annotated
 import typer
 
 from cli.console import number_table, out, print_json, remark, say
-from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight, listed
+from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight, split_list
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.question_tables import composed_tables
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.llm.protocol import Estimate
@@ -172,7 +172,7 @@ def compose(
     the corpus has; with other options, those composed before are deleted with what was answered to them.
     """
     wanted = ComposeSize(
-        parse_depths(listed(hops)), per_hops, max_domain_share, seed, chunks, parse_across(across)
+        parse_depths(split_list(hops)), per_hops, max_domain_share, seed, chunks, parse_across(across)
     )
     worker = parse_worker(generator)
     with open_session() as session:
@@ -184,7 +184,7 @@ def compose(
         if dry_run:
             _print_estimate(estimate_stage(job), as_json)
             return
-        with writing_to(graph, name) as mine, spending_told(budget, session.progress):
+        with writing_to(graph, name) as mine, report_spending(budget, session.progress):
             if worker == "model":
                 costs = partial(estimate_stage, job)
                 preflight(settings, compose_needs(), costs, session.progress, budget, skip=no_preflight)

@@ -13,7 +13,7 @@ from cli.console import print_json, remark, say
 from cli.corpus import DiscardWork
 from cli.options import MOST, AsJson, Corpus, DryRun, Engine, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
-from cli.remarks import remark_on_questions, spending_told
+from cli.remarks import remark_on_questions, report_spending
 from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.engine.choose import engine_of
@@ -229,7 +229,7 @@ def make(
         with writing_to(session.graph, name) as graph:
             paths = _require_paths(graph, name)
             job = _job(replace(session, graph=graph), name, given)
-            with spending_told(job.tools.budget, session.progress):
+            with report_spending(job.tools.budget, session.progress):
                 _try_prompts(job, session.settings, skip=no_preflight)
                 if path:
                     made = add_questions(job, [whole_id(graph, "path", one, name) for one in path])

@@ -124,7 +124,7 @@ def review(
             )
             _print_result({"imported": count}, f"{count:,} decisions taken from {import_}", as_json)
         else:
-            who = _required(annotator)
+            who = _require_name(annotator)
             question = question and whole_id(session.graph, "question", question, name)
             if undo:
                 gone = undo_review(session.graph, name, who, question, _embed(session, name), adjudicate)
@@ -231,7 +231,7 @@ def _name(given: str | None) -> str | None:
     return name
 
 
-def _required(given: str | None) -> str:
+def _require_name(given: str | None) -> str:
     name = _name(given)
     if name is None:
         raise SettingsError("a review needs to know who decides.", "Add --annotator NAME.")

@@ -23,7 +23,7 @@ from services.questions.hand_work import read_hand_work
 
 
 @contextmanager
-def spending_told(budget: Budget | None, progress: ConsoleProgress) -> Iterator[None]:
+def report_spending(budget: Budget | None, progress: ConsoleProgress) -> Iterator[None]:
     """Count calls as they come, and say what was spent when the block ends, however it ends.
 
     Nothing is said where no model was asked.

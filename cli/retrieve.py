@@ -48,7 +48,7 @@ def print_found(name: str, found: Retrieval) -> None:
         say(f"{name} found nothing.", "bold")
         return
     rows = [
-        [rank, number(hit.score), f"{_article(passage)}\n{cut(passage.text, SHOWN_CHARACTERS)}"]
+        [rank, number(hit.score), f"{_article(passage)}\n{shorten(passage.text, SHOWN_CHARACTERS)}"]
         for rank, (hit, passage) in enumerate(zip(found.hits, found.passages, strict=True), start=1)
     ]
     out.print(table(f"Found by {name}", ("rank", "score", "article and text"), rows, one_line=True))
@@ -85,16 +85,16 @@ def _cell(found: Retrieval, rank: int, others: Sequence[dict[str, int]]) -> str:
         return ""
     chunk = found.hits[rank].chunk
     places = ", ".join(str(ranks.get(chunk, "-")) for ranks in others)
-    return f"{cut(_line(found.passages[rank]), 2 * TITLE_CHARACTERS)} ({places})"
+    return f"{shorten(_line(found.passages[rank]), 2 * TITLE_CHARACTERS)} ({places})"
 
 
 def _article(passage: Passage) -> str:
     origin = ", ".join(filter(None, (passage.source, passage.published)))
-    return " ".join(filter(None, (cut(passage.title, TITLE_CHARACTERS), origin and f"({origin})")))
+    return " ".join(filter(None, (shorten(passage.title, TITLE_CHARACTERS), origin and f"({origin})")))
 
 
 def _line(passage: Passage) -> str:
-    return f"{passage.title}: {cut(passage.text, TITLE_CHARACTERS)}"
+    return f"{passage.title}: {shorten(passage.text, TITLE_CHARACTERS)}"
 
 
 def number(value: float) -> str:
@@ -102,7 +102,7 @@ def number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 0.001 and value else f"{value:.3f}"
 
 
-def cut(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The beginning of a text in one line, up to the end of a word."""
     plain = " ".join(text.split())
     return plain if len(plain) <= most else plain[:most].rsplit(" ", 1)[0] + " ..."
@@ -210,7 +210,7 @@ def _stop(stop: Stop) -> str:
         case "words":
             return f'"{stop.text}"'
         case "chunk":
-            return f"[{cut(stop.text, TITLE_CHARACTERS)}]"
+            return f"[{shorten(stop.text, TITLE_CHARACTERS)}]"
         case "entity" | "fact":
             return stop.text
 
@@ -283,7 +283,7 @@ def retrieve(
     """
     if not question.strip():
         raise SettingsError("the question is empty.", 'Ask one: kg retrieve "Who owns the club?"')
-    names = [retriever] if compare is None else _compared(compare)
+    names = [retriever] if compare is None else _retrievers_to_compare(compare)
     for name in names:
         check_retriever(name)
     filters = _filters(source, category, author, since, until)
@@ -340,8 +340,8 @@ def _results(
     return results
 
 
-def _compared(names: str) -> list[str]:
-    chosen = list(dict.fromkeys(options.listed(names)))
+def _retrievers_to_compare(names: str) -> list[str]:
+    chosen = list(dict.fromkeys(options.split_list(names)))
     if not 2 <= len(chosen) <= MOST_COMPARED:
         raise SettingsError(
             f"{names!r} does not name two to {MOST_COMPARED} different retrievers.",

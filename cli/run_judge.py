@@ -14,7 +14,7 @@ from cli.completion import complete_questions, complete_runs, whole_id
 from cli.console import out, print_json, remark, say, table
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import Session, existing_corpus, open_session, read_settings, user_name
 from kg.errors import InputError, SettingsError
 from kg.ids import run_id
@@ -122,7 +122,7 @@ def judge(
         lease = nullcontext(session.graph) if dry_run else answering_in(session.graph, name, run)
         with (
             lease as graph,
-            spending_told(budget, session.progress),
+            report_spending(budget, session.progress),
             open_model("judge", settings, budget) as opened,
         ):
             if dry_run:

@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 from markupsafe import Markup
 
-from cli.console import check_place, cut, lead_on, out, p_text, print_json, remark, say, table, write_whole
+from cli.console import (
+    check_place,
+    lead_on,
+    out,
+    p_text,
+    print_json,
+    remark,
+    say,
+    shorten,
+    table,
+    write_whole,
+)
 from cli.matrix import (
     WORST_SHOWN,
     correlation_text,
@@ -258,7 +269,7 @@ def _print_worst(name: str, nodes: Sequence[Worst]) -> None:
         return
     rows = [
         [
-            cut(node.name, NAME_WIDTH),
+            shorten(node.name, NAME_WIDTH),
             f"{node.wrong:,} of {node.answers:,}{'*' if node.answers < SMALL else ''}",
             _share(node),
         ]

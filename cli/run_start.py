@@ -13,7 +13,7 @@ from cli.completion import complete_from
 from cli.console import lead_on, print_json, remark, say
 from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.preflight import preflight, print_answer_costs
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError, UserError
@@ -216,7 +216,7 @@ def start(
             leases = [
                 stack.enter_context(answering_in(session.graph, found, plan.settings.name)) for plan in plans
             ]
-            stack.enter_context(spending_told(budget, session.progress))
+            stack.enter_context(report_spending(budget, session.progress))
             tell_cutoff(session.graph, found, plans[0].cutoff, session.progress)
             if budget is not None and any(plan.asks for plan in plans):
                 needs = run_needs([chosen.system], chosen.evidence)

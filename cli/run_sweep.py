@@ -13,7 +13,7 @@ from cli.completion import complete_from
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.matrix import print_heat_map
 from cli.preflight import preflight, say_nothing_was_sent
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.run_start import Candidates, Reranker, chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import CHOICES
@@ -116,7 +116,7 @@ def sweep_command(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         found = plan_settings(
-            session.graph, name, options.listed(embedders or ""), options.listed(chunks or "")
+            session.graph, name, options.split_list(embedders or ""), options.split_list(chunks or "")
         )
         settings = with_answer_model(session.settings, provider, model, None)
         budget = role_budget("answer", settings) if run.generator == "model" else None
@@ -127,7 +127,7 @@ def sweep_command(
             return
         if needs := sweep_needs(run, pending_links(session.graph, name, found)):
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
-        with spending_told(budget, session.progress):
+        with report_spending(budget, session.progress):
             rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
     if markdown is not None:
         write_whole(markdown, sweep_markdown(name, rows), "--markdown")

@@ -364,7 +364,7 @@ def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:
             _say_lines(label, text)
     if step.observation and (not step.retrieves or step.fault or all_chunks):
         _say_lines("came", step.observation)
-    chosen = step.seen if all_chunks else _chosen(step.seen)
+    chosen = step.seen if all_chunks else _chunks_to_show(step.seen)
     if chosen:
         rows = [
             [
@@ -386,5 +386,5 @@ def _say_lines(label: str, text: str) -> None:
         say(f"  {label + ':' if number == 0 else '':<8} {line}")
 
 
-def _chosen(seen: Iterable[SeenChunk]) -> list[SeenChunk]:
+def _chunks_to_show(seen: Iterable[SeenChunk]) -> list[SeenChunk]:
     return [one for one in seen if one.rank <= CHUNKS_SHOWN or one.hops]

@@ -119,7 +119,7 @@ def _print_checked(folder: Path, found: Checked) -> None:
         f"{ASSUMED_INTRA_CLUSTER:g} within a cluster. With a pilot: kg standard power --pilot RUN1 RUN2",
         "dim",
     )
-    say(_calls_told(protocol.judging, found.calls))
+    say(_describe_calls(protocol.judging, found.calls))
     for one in found.findings:
         remark(f"{one.kind}: {one.place}: {one.text}")
     if found.breaches:
@@ -142,7 +142,7 @@ def _power_row(one: PlannedPower, measure: str) -> list[object]:
     return [one.hypothesis, measure, one.questions, one.clusters, spread, smallest, chance, least]
 
 
-def _calls_told(judging: str, calls: PlannedCalls) -> str:
+def _describe_calls(judging: str, calls: PlannedCalls) -> str:
     answering = "as many as its systems ask for" if calls.answering is None else f"{calls.answering:,}"
     text = f"{calls.answers:,} answers, each {judging}."
     if calls.answering == calls.judging == calls.calibrating == 0:

@@ -83,13 +83,13 @@ def _row(one: StandardSummary) -> tuple[object, ...]:
         one.name,
         ", ".join(one.systems),
         "" if one.questions is None else f"{one.questions:,} in {plural(one.clusters or 0, 'cluster')}",
-        _decided(one),
+        _describe_decisions(one),
         "" if one.survived is None else one.survived,
         one.locked_at[:16].replace("T", " "),
     )
 
 
-def _decided(one: StandardSummary) -> str:
+def _describe_decisions(one: StandardSummary) -> str:
     if one.state != "analysed":
         return "not run yet" if one.state == "locked" else "written by another version"
     decided = ", ".join(f"{count} {decision}" for decision, count in one.decisions.items())

@@ -20,7 +20,7 @@ from cli.completion import complete_runs
 from cli.console import check_place, out, print_json, remark, say, table, write_parts
 from cli.options import AsJson, NoPreflight
 from cli.preflight import preflight
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from cli.session import Session, existing_corpus, open_session
 from kg.embed.choose import embedder_of
 from kg.errors import SettingsError
@@ -291,7 +291,7 @@ def run(
         embedder = embedder_of(session.graph, found, settings)
         budgets = open_budgets(protocol, settings)
         for budget in (budgets.answer, *budgets.judges.values()):
-            told.enter_context(spending_told(budget, session.progress))
+            told.enter_context(report_spending(budget, session.progress))
         with answering_in(session.graph, found, f"standard {protocol.name}") as graph:
             if budgets.answer is not None or budgets.judges:
                 _try_prompts(protocol, folder, settings, session, budgets, skip=no_preflight)

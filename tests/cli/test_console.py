@@ -23,7 +23,7 @@ from cli.console import (
     visible,
     write_in_any_encoding,
 )
-from cli.remarks import spending_told
+from cli.remarks import report_spending
 from kg.llm.budget import Budget
 from kg.llm.protocol import Usage
 from kg.progress import Progress
@@ -129,7 +129,7 @@ def test_calls_of_a_model_are_told_while_no_step_ends(capsys: pytest.CaptureFixt
     now = 0.0
     progress = ConsoleProgress(lambda: now)
     budget = Budget()
-    with spending_told(budget, progress):
+    with report_spending(budget, progress):
         progress.begin("claims", 56)
         for second in range(1, 25):
             now = float(second)
