@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from benchmarks.job import Measured, drop, run_job
+from benchmarks.job import JobMeasures, drop, run_job
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data"
@@ -30,7 +30,7 @@ def main() -> None:
         report("500 encyclopedia passages", "bench-passages", [first], "--min-tokens", "1")
 
 
-def report(title: str, corpus: str, files: list[Path], *options: str) -> Measured:
+def report(title: str, corpus: str, files: list[Path], *options: str) -> JobMeasures:
     """Run a job anew and again when finished, and print a table of its stages."""
     drop(corpus)
     measured = run_job(corpus, files, *options)

@@ -67,7 +67,7 @@ nothing was tried out.
 class Question:
     """A question with its gold answer, its row in the tables, and its cluster."""
 
-    asked: RagQuestion
+    query: RagQuestion
     answer: str
     accepted: tuple[str, ...]
     row: str
@@ -125,7 +125,7 @@ def main() -> None:
     systems = [parse_system(name) for name in given.systems.split(",")]
     with open_graph(settings, Silent()) as graph:
         sets = [
-            *(bundled(graph, given.corpus, given.per_depth, settings) if given.corpus else ()),
+            *(read_bundled(graph, given.corpus, given.per_depth, settings) if given.corpus else ()),
             *others(graph, given.sets, settings),
         ]
         for tokens in map(int, given.tokens.split(",")):
@@ -142,12 +142,12 @@ def main() -> None:
         DOCUMENT.write_text("\n".join(parts), encoding="utf-8")
 
 
-def bundled(graph: Graph, corpus: str, per_depth: int, settings: Settings) -> list[QuestionSet]:
+def read_bundled(graph: Graph, corpus: str, per_depth: int, settings: Settings) -> list[QuestionSet]:
     """The two sets about the bundled corpus."""
     embedder = embedder_of(graph, corpus, settings)
     return [
         QuestionSet("Questions by hand", corpus, embedder, by_hand(embedder)),
-        QuestionSet("Made chain questions", corpus, embedder, made(graph, corpus, per_depth)),
+        QuestionSet("Made chain questions", corpus, embedder, read_chains(graph, corpus, per_depth)),
     ]
 
 
@@ -165,7 +165,7 @@ def others(graph: Graph, names: str, settings: Settings) -> Iterator[QuestionSet
                 one.question.answer,
                 one.question.accepted,
                 one.question.type or "all types",
-                one.found[-1].articles[0] if one.found[-1].articles else one.question.id,
+                one.gold_found[-1].articles[0] if one.gold_found[-1].articles else one.question.id,
             )
             for one, vector in zip(ready.questions, vectors, strict=True)
         ]
@@ -189,7 +189,7 @@ def by_hand(embedder: Embedder) -> list[Question]:
     ]
 
 
-def made(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
+def read_chains(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
     """The first kept chain questions of each depth, by their ids."""
     found: list[Question] = []
     for hops in DEPTHS:
@@ -225,7 +225,7 @@ def ask(graph: Graph, some: QuestionSet, options: RunOptions, settings: Settings
     answers: list[RagAnswer] = []
     started = monotonic()
     with open_system(graph, some.corpus, options, settings, some.embedder) as system:
-        for batch in batches([question.asked for question in some.questions], BATCH):
+        for batch in batches([question.query for question in some.questions], BATCH):
             answers += system.answer(list(batch))
     right = tuple(one.is_right(answer) for one, answer in zip(some.questions, answers, strict=True))
     return Result(options.system, tuple(answers), right, monotonic() - started)

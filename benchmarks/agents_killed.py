@@ -49,7 +49,7 @@ def main() -> None:
     with open_graph(Settings(), Silent()) as graph:
         embedder = embedder_of(graph, run.corpus, Settings())
         _forget(graph, run)
-        killed = _killed(graph, run, embedder, given.kills)
+        killed = _run_with_kills(graph, run, embedder, given.kills)
         _forget(graph, run)
         alone = _alone(graph, run, embedder)
         _forget(graph, run)
@@ -59,7 +59,7 @@ def main() -> None:
     sys.exit(0 if same and len(killed) == len({one.answer for one in killed}) else 1)
 
 
-def _killed(graph: Graph, run: AgentRun, embedder: Embedder, kills: int) -> list[Trace]:
+def _run_with_kills(graph: Graph, run: AgentRun, embedder: Embedder, kills: int) -> list[Trace]:
     """The traces of a run that was killed so often, at even distances."""
     killer = Killer()
     requests = run.limit * (SEARCHES + 2)

@@ -32,7 +32,7 @@ LENGTHS = (30, 80, 160, 320, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Excerpt:
     """A text with the chunks that it should be aligned to."""
 
     text: str
@@ -55,14 +55,14 @@ def main() -> None:
     aligner = Aligner(index)
     for change in CHANGES:
         for words in LENGTHS:
-            cuts = [_cut(index, rows, words, change, generator) for _ in range(chosen.texts)]
-            _told(f"{change}, {words or 'all'} words", cuts, aligner)
+            cuts = [_draw_excerpt(index, rows, words, change, generator) for _ in range(chosen.texts)]
+            _report(f"{change}, {words or 'all'} words", cuts, aligner)
     for words in LENGTHS:
-        texts = [Cut(" ".join(row.body.split()[: words or None]), frozenset()) for row in others]
-        _told(f"foreign, {words or 'all'} words", texts, aligner)
+        texts = [Excerpt(" ".join(row.body.split()[: words or None]), frozenset()) for row in others]
+        _report(f"foreign, {words or 'all'} words", texts, aligner)
 
 
-def _told(name: str, cuts: list[Cut], aligner: Aligner) -> None:
+def _report(name: str, cuts: list[Excerpt], aligner: Aligner) -> None:
     started = perf_counter()
     found = aligner.align([RetrievedText(cut.text) for cut in cuts])
     seconds = perf_counter() - started
@@ -97,9 +97,9 @@ def _index(rows: list[ArticleRow]) -> EvidenceIndex:
     )
 
 
-def _cut(
+def _draw_excerpt(
     index: EvidenceIndex, rows: list[ArticleRow], words: int, change: str, generator: np.random.Generator
-) -> Cut:
+) -> Excerpt:
     number = int(generator.integers(len(index.articles)))
     article, row = index.articles[number], rows[int(index.articles[number].id.partition("-")[2])]
     found = list(_WORD.finditer(row.body))
@@ -109,10 +109,10 @@ def _cut(
     covers = [(min(end, to) - max(start, at), to - at, id_) for id_, at, to in article.chunks]
     wanted = {id_ for overlap, length, id_ in covers if overlap >= HALF * length}
     wanted = wanted or {max(covers, key=lambda cover: cover[0])[2]}
-    return Cut(_changed(row, start, end, change, generator), frozenset(wanted))
+    return Excerpt(_change_text(row, start, end, change, generator), frozenset(wanted))
 
 
-def _changed(row: ArticleRow, start: int, end: int, change: str, generator: np.random.Generator) -> str:
+def _change_text(row: ArticleRow, start: int, end: int, change: str, generator: np.random.Generator) -> str:
     text = row.body[start:end]
     if change == "title before":
         return f"{row.title}\n{text}"

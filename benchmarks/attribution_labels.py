@@ -55,7 +55,7 @@ For each trace say what the failure is due to, and at which hop: the first that 
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledTrace:
     """A trace on the sheet, and the run that it is of."""
 
     run: str
@@ -85,13 +85,13 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path, default=Path("sheet.txt"))
     given = parser.parse_intermixed_args()
     if given.what == "agree":
-        print_agreement(read_drawn(given.folder), read_labels(given.folder))
+        print_agreement(read_sample(given.folder), read_labels(given.folder))
         return
-    known = {one.trace.answer for one in read_drawn(given.without)} if given.without else set()
+    known = {one.trace.answer for one in read_sample(given.without)} if given.without else set()
     with open_graph(Settings(), Silent()) as graph:
         require_corpus(graph, given.corpus)
         found = [
-            Drawn(run, trace)
+            SampledTrace(run, trace)
             for run in given.runs
             for trace in read_traces(graph, run_id(given.corpus, run))
             if trace.answer not in known
@@ -105,9 +105,9 @@ def main() -> None:
     print(f"{len(drawn)} traces of {len(given.runs)} runs drawn into {where}")
 
 
-def draw(found: Sequence[Drawn], wanted: int, seed: int) -> list[Drawn]:
+def draw(found: Sequence[SampledTrace], wanted: int, seed: int) -> list[SampledTrace]:
     """So many failures, in turn one of each run and cause, in an order that tells nothing of either."""
-    strata: defaultdict[tuple[str, str], list[Drawn]] = defaultdict(list)
+    strata: defaultdict[tuple[str, str], list[SampledTrace]] = defaultdict(list)
     for one in found:
         failure = diagnose(one.trace).failure
         # Of a null question there is no chain to be read, and of an untold one no trace.
@@ -117,7 +117,7 @@ def draw(found: Sequence[Drawn], wanted: int, seed: int) -> list[Drawn]:
     for stratum in sorted(strata):
         strata[stratum].sort(key=lambda one: one.trace.answer)
         chance.shuffle(strata[stratum])
-    drawn: list[Drawn] = []
+    drawn: list[SampledTrace] = []
     while len(drawn) < wanted and any(strata.values()):
         for stratum in sorted(strata):
             if strata[stratum] and len(drawn) < wanted:
@@ -126,12 +126,14 @@ def draw(found: Sequence[Drawn], wanted: int, seed: int) -> list[Drawn]:
     return drawn
 
 
-def sheet(drawn: Sequence[Drawn]) -> str:
+def sheet(drawn: Sequence[SampledTrace]) -> str:
     """The traces as text, numbered from 1."""
-    return HEAD + "".join(f"\n## {number}\n\n{_told(one.trace)}" for number, one in enumerate(drawn, start=1))
+    return HEAD + "".join(
+        f"\n## {number}\n\n{_describe_trace(one.trace)}" for number, one in enumerate(drawn, start=1)
+    )
 
 
-def _told(trace: Trace) -> str:
+def _describe_trace(trace: Trace) -> str:
     lines = [
         f"Question: {trace.question_text}",
         "",
@@ -161,7 +163,7 @@ def _short(text: str) -> str:
     return flat if len(flat) <= SHOWN_CHARACTERS else f"{flat[:SHOWN_CHARACTERS]}..."
 
 
-def print_agreement(drawn: Sequence[Drawn], labels: Mapping[str, Mapping[int, Label]]) -> None:
+def print_agreement(drawn: Sequence[SampledTrace], labels: Mapping[str, Mapping[int, Label]]) -> None:
     """Each two who labelled, the rules among them: kappa over causes, and how often they name one hop."""
     everyone = {RULES: rule_labels(drawn), **labels}
     print(f"{'who':<42}{'n':>4}{'same cause':>12}{'kappa':>8}{'95 %':>18}{'same hop':>10}{'95 %':>18}")
@@ -183,7 +185,7 @@ def print_agreement(drawn: Sequence[Drawn], labels: Mapping[str, Mapping[int, La
         print(f"trace {number}: {told}")
 
 
-def rule_labels(drawn: Sequence[Drawn]) -> dict[int, Label]:
+def rule_labels(drawn: Sequence[SampledTrace]) -> dict[int, Label]:
     """What the rules say, by the number on the sheet."""
     failures = {number: diagnose(one.trace).failure for number, one in enumerate(drawn, start=1)}
     return {number: Label(found.cause, found.hop) for number, found in failures.items() if found is not None}
@@ -213,10 +215,10 @@ def read_labels(folder: Path) -> dict[str, dict[int, Label]]:
     return found
 
 
-def read_drawn(folder: Path) -> list[Drawn]:
+def read_sample(folder: Path) -> list[SampledTrace]:
     """The drawn traces."""
     rows = cast(list[Row], json.loads((folder / "traces.json").read_text(encoding="utf-8")))
-    return [Drawn(row["run"], trace_from(row["trace"])) for row in rows]
+    return [SampledTrace(row["run"], trace_from(row["trace"])) for row in rows]
 
 
 def trace_from(row: Row) -> Trace:

@@ -108,7 +108,7 @@ def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Ite
         vectors = ready.embedder.embed_queries([one.question.text for one in ready.questions])
         places = question_clusters(
             [
-                sorted({article for piece in one.found for article in piece.articles})
+                sorted({article for piece in one.gold_found for article in piece.articles})
                 for one in ready.questions
             ]
         )
@@ -116,7 +116,7 @@ def case_sets(graph: Graph, corpus: str, names: Sequence[str], most: int) -> Ite
             Case(
                 RagQuestion(one.question.id, one.question.text, vector),
                 # What the corpus lacks can't be retrieved; it is left out for every row alike.
-                [frozenset(piece.chunks) for piece in one.found],
+                [frozenset(piece.chunks) for piece in one.gold_found],
                 place,
             )
             for one, vector, place in zip(ready.questions, vectors, places, strict=True)

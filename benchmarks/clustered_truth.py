@@ -54,10 +54,10 @@ def main() -> None:
             place = (str(clusters), f"{correlation:g}")
             for rate in options.rates:
                 held = rate_coverage(clusters, correlation, rate, options.repetitions)
-                _print_row(*place, f"{rate:g}", *map(_told, held))
+                _print_row(*place, f"{rate:g}", *map(_percent, held))
             if not options.rates:
                 shares = behaviour(clusters, correlation, options.repetitions, options.draws, options.least)
-                _print_row(*place, *map(_told, shares))
+                _print_row(*place, *map(_percent, shares))
 
 
 def rate_coverage(clusters: int, correlation: float, rate: float, repetitions: int) -> Floats:
@@ -108,7 +108,7 @@ def _print_row(*cells: str) -> None:
     print(f"| {' | '.join(cells)} |", flush=True)
 
 
-def _told(share: float) -> str:
+def _percent(share: float) -> str:
     return "-" if np.isnan(share) else f"{100 * share:.1f}"
 
 

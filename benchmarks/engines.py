@@ -24,7 +24,7 @@ from kg.extract.rules import RuleExtractor
 from kg.settings import Settings
 from kg.stages.vectors import TEXTS_A_BATCH
 
-Measured = Callable[[Engine], float]
+Measure = Callable[[Engine], float]
 
 
 def main() -> None:
@@ -38,8 +38,8 @@ def main() -> None:
     sentences = [item.body[one.start : one.end] for item in items for one in item.sentences]
     # Other numbers make other texts of the same lengths.
     texts = [f"{sentence} {n}" for n in range(1 + given.texts // len(sentences)) for sentence in sentences]
-    work: dict[str, tuple[Measured, float]] = {
-        "claims and triples (sentences/s)": (lambda engine: _read(engine, items), len(sentences)),
+    work: dict[str, tuple[Measure, float]] = {
+        "claims and triples (sentences/s)": (lambda engine: _time_reading(engine, items), len(sentences)),
         "vectors (texts/s)": (lambda engine: _embed(engine, texts[: given.texts]), given.texts),
     }
     print(f"{given.workers} workers, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start")
@@ -62,7 +62,7 @@ def _first(least: int) -> Iterator[ExtractionInput]:
         yield item
 
 
-def _read(engine: Engine, items: Sequence[ExtractionInput]) -> float:
+def _time_reading(engine: Engine, items: Sequence[ExtractionInput]) -> float:
     extractor = RuleExtractor(engine)
     began = time.monotonic()
     for _ in extractor.extract(items):

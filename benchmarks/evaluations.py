@@ -73,8 +73,8 @@ def main() -> int:
     parser.add_argument("--only", choices=("questions",), help="this part of the page, and no more")
     asked = parser.parse_args()
     data = Path(os.environ.get("HOPGRADE_SHARED", "../shared")) / "data"
-    if "ormelund" not in printed("kg corpus list", data):
-        printed("kg demo", data)
+    if "ormelund" not in output_of("kg corpus list", data):
+        output_of("kg demo", data)
     page = [] if asked.only else evaluations(data)
     text = "\n".join([*page, *questions_and_runs(data)])
     if asked.write:
@@ -101,18 +101,18 @@ def questions_and_runs(data: Path) -> list[str]:
     page = [QUESTIONS_HEAD.format(wikinews=WIKINEWS)]
     corpora = ["ormelund"]
     if (data / "wikinews").is_dir():
-        if "wikinews" not in printed("kg corpus list", data):
-            printed(WIKINEWS, data)
+        if "wikinews" not in output_of("kg corpus list", data):
+            output_of(WIKINEWS, data)
         corpora.append("wikinews")
     for corpus in corpora:
-        ran = {run["name"] for run in json.loads(printed(f"kg run list --corpus {corpus} --json", data))}
+        ran = {run["name"] for run in json.loads(output_of(f"kg run list --corpus {corpus} --json", data))}
         for system in SYSTEMS:
             if system not in ran:
-                printed(f"kg run start {system} --corpus {corpus}", data)
+                output_of(f"kg run start {system} --corpus {corpus}", data)
         page.append(block(FUNNEL.format(corpus=corpus), data))
         report = REPORT.format(corpus=corpus)
         print(report, file=sys.stderr, flush=True)
-        page.append(f"From `{report}`:\n\n{run_tables(json.loads(printed(report, data)))}\n")
+        page.append(f"From `{report}`:\n\n{run_tables(json.loads(output_of(report, data)))}\n")
     if "wikinews" not in corpora:
         page.append("Left out, as the folder with other people's texts is not at hand:\n")
         page += [f"- `{command.format(corpus='wikinews')}`" for command in (FUNNEL, REPORT)]
@@ -122,10 +122,10 @@ def questions_and_runs(data: Path) -> list[str]:
 def block(command: str, data: Path) -> str:
     """A command with what it prints."""
     print(command, file=sys.stderr, flush=True)
-    return f"```\n$ {command}\n{printed(command, data).strip()}\n```\n"
+    return f"```\n$ {command}\n{output_of(command, data).strip()}\n```\n"
 
 
-def printed(command: str, data: Path) -> str:
+def output_of(command: str, data: Path) -> str:
     """What a command prints on standard output.
 
     Raises:

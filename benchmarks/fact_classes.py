@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchmarks.model_tables import spread, table
+from benchmarks.model_tables import format_interval, table
 from services.questions.lasting import fleeting
 from services.questions.roles import KIN
 from services.questions.wording.predicates import parse
@@ -69,7 +69,9 @@ def class_of(predicate: str, dated: bool) -> str:
 
 
 def _share(wrong: int, facts: int) -> str:
-    return f"{wrong} of {facts}: {wrong / facts:.2f} ({spread(wilson(wrong, facts))})" if facts else "-"
+    return (
+        f"{wrong} of {facts}: {wrong / facts:.2f} ({format_interval(wilson(wrong, facts))})" if facts else "-"
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ KIB_A_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class JobMeasures:
     """One run of the job: wall seconds, peak memory of the Python process, and the ledger afterwards."""
 
     seconds: float
@@ -80,13 +80,13 @@ def settings_of(home: Path) -> Settings:
     return Settings.model_validate(Settings().model_dump() | {"hopgrade_home": home, "neo4j_uri": None})
 
 
-def run_job(corpus: str, files: Sequence[Path], *options: str) -> Measured:
+def run_job(corpus: str, files: Sequence[Path], *options: str) -> JobMeasures:
     """Run the whole job on files."""
     started = monotonic()
     _, peak_mib = _kg("run-all", *map(str, files), "--corpus", corpus, *options, "--json")
     seconds = monotonic() - started
     shown, _ = _kg("corpus", "status", "--corpus", corpus, "--json")
-    return Measured(seconds, peak_mib, tuple(json.loads(shown)["stages"]))
+    return JobMeasures(seconds, peak_mib, tuple(json.loads(shown)["stages"]))
 
 
 def drop(corpus: str) -> None:

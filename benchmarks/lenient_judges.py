@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis.contrasts import Contrast, contrast_all, judge_errors
 from services.comparison.analysis.hypotheses import PValue, tests_of
 from services.comparison.analysis.measures_table import measure_table
@@ -24,13 +24,13 @@ from services.comparison.protocol import Hypothesis
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
 SILENT, ANSWERS = "top-k", "genetic"
-ALIKE = Planted(accuracy={"top-k": 0.5, "mmr": 0.5, "genetic": 0.5, "graph": 0.5})
+ALIKE = PlantedEffects(accuracy={"top-k": 0.5, "mmr": 0.5, "genetic": 0.5, "graph": 0.5})
 CONTRAST = Contrast(ANSWERS, SILENT, "accuracy", "judge")
 HIGHER = Hypothesis(id="H1", system=ANSWERS, against=SILENT, smallest=0.05)
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Trial:
     """A comparison: p of the verdicts alone and as it is tested, the difference found and the one implied."""
 
     plain: PValue
@@ -48,7 +48,7 @@ def main() -> None:
     print(f"| {' | '.join(columns)} |\n|{' ---: |' * len(columns)}")
     for silent in (0.0, 0.1, 0.2, 0.4):
         for errs in (0.05, 0.1, 0.2):
-            rows = [tried(with_silence(silent, errs, seed)) for seed in range(repetitions)]
+            rows = [run_trial(with_silence(silent, errs, seed)) for seed in range(repetitions)]
             found, implied = (100 * np.mean([(one.found, one.implied) for one in rows], axis=0)).tolist()
             seen = [(one.plain.value <= 0.05, one.tested.value <= 0.05) for one in rows]
             plain, tested = (100 * np.mean(seen, axis=0)).tolist()
@@ -58,13 +58,13 @@ def main() -> None:
             )
 
 
-def with_silence(silent: float, errs: float, seed: int) -> Planted:
+def with_silence(silent: float, errs: float, seed: int) -> PlantedEffects:
     """Equally good systems of which one leaves a share of the questions unanswered, before such a judge."""
     errors = replace(ALIKE, errors={"judge": errs, "second_judge": 0.0}, silent={SILENT: silent}, seed=seed)
     return replace(errors, trial_errors=errors.errors)
 
 
-def tried(planted: Planted) -> Tried:
+def run_trial(planted: PlantedEffects) -> Trial:
     """What the first judge's verdicts come to."""
     comparison = made_comparison(planted_protocol(), planted)
     protocol = comparison.protocol
@@ -76,7 +76,7 @@ def tried(planted: Planted) -> Tried:
     if plain is None or tested is None or found.implied is None:
         raise ValueError("Too few clusters, or a judge no better than chance: nothing is tested.")
     difference, implied = found.clustered.mean, found.implied.clustered.mean
-    return Tried(plain, tested, difference or 0.0, implied or 0.0)
+    return Trial(plain, tested, difference or 0.0, implied or 0.0)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ EXPECTED: Mapping[Category, float] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedEffects:
     """What is planted: accuracy of each system, how much a cluster moves it, and how often judges err.
 
     `alike` is the standard deviation of what all systems gain in a cluster, `apart` of what each does.
@@ -72,7 +72,7 @@ class MadeRows(Generic[T]):
         return self.make()
 
 
-def made_comparison(protocol: Protocol, planted: Planted, look: int = 1) -> Comparison:
+def made_comparison(protocol: Protocol, planted: PlantedEffects, look: int = 1) -> Comparison:
     """A comparison of the systems of a protocol in which the planted truth holds."""
     random = np.random.default_rng(planted.seed)
     clusters = _clusters(random, planted)
@@ -120,14 +120,14 @@ def made_comparison(protocol: Protocol, planted: Planted, look: int = 1) -> Comp
     )
 
 
-def _clusters(random: np.random.Generator, planted: Planted) -> NDArray[np.int64]:
+def _clusters(random: np.random.Generator, planted: PlantedEffects) -> NDArray[np.int64]:
     """Uneven clusters, each with a question at least, one after the other as a look wants them."""
     weights = random.gamma(1.5, size=planted.clusters)
     rest = random.choice(planted.clusters, planted.questions - planted.clusters, p=weights / weights.sum())
     return np.sort(np.concatenate((np.arange(planted.clusters), rest)))
 
 
-def _right(random: np.random.Generator, planted: Planted, clusters: NDArray[np.int64]) -> Bools:
+def _right(random: np.random.Generator, planted: PlantedEffects, clusters: NDArray[np.int64]) -> Bools:
     rates = np.array(list(planted.accuracy.values()))
     all_ = random.normal(0, planted.alike, planted.clusters)[:, None]
     each = random.normal(0, planted.apart, (planted.clusters, len(rates)))
@@ -136,7 +136,7 @@ def _right(random: np.random.Generator, planted: Planted, clusters: NDArray[np.i
     return found
 
 
-def _silent(random: np.random.Generator, planted: Planted, right: Bools) -> Bools:
+def _silent(random: np.random.Generator, planted: PlantedEffects, right: Bools) -> Bools:
     """As many of each system's answers as are planted, those that would be wrong before any other."""
     shares = np.array([planted.silent.get(name, 0.0) for name in planted.accuracy])
     order = np.argsort(np.argsort(right + random.random(right.shape), axis=0), axis=0)

@@ -156,13 +156,13 @@ def print_sources(questions: Sequence[Question], index: MetadataIndex) -> None:
     def anything(text: str) -> list[tuple[str, ...]]:
         return [one.values for one in name_mentions(text, index.sources)]
 
-    def recognised(text: str) -> list[tuple[str, ...]]:
+    def recognise_sources(text: str) -> list[tuple[str, ...]]:
         return [one.sources for one in recognise(text, index).reports if one.sources]
 
     print(f"{'sources':<34}{'recognised':>11}{'right':>7}{'precision':>11}{'named':>7}{'recall':>8}")
     rules: dict[str, Callable[[str], list[tuple[str, ...]]]] = {
         "every name of a source": anything,
-        "in frames, as used": recognised,
+        "in frames, as used": recognise_sources,
     }
     for title, rule in rules.items():
         found = right = named = got = 0
@@ -171,7 +171,7 @@ def print_sources(questions: Sequence[Question], index: MetadataIndex) -> None:
             groups = set(rule(question.text))
             found += len(groups)
             right += sum(not gold.isdisjoint(group) for group in groups)
-            wanted = {source for source in gold if head_of(source) in folded(question.text)}
+            wanted = {source for source in gold if head_of(source) in fold(question.text)}
             named += len(wanted)
             got += sum(any(source in group for group in groups) for source in wanted)
         print(f"{title:<34}{found:>11}{right:>7}{right / found:>11.1%}{named:>7}{got / named:>8.1%}")
@@ -328,10 +328,10 @@ def forms_of(day: str) -> tuple[str, ...]:
 
 def head_of(source: str) -> str:
     """The name of a source without its section, as it is compared."""
-    return re.split(r" [-|] |: ", folded(source), maxsplit=1)[0]
+    return re.split(r" [-|] |: ", fold(source), maxsplit=1)[0]
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A text without regard to case."""
     return text.casefold()
 

@@ -201,7 +201,7 @@ def _share(said: Mapping[int, str], clusters: Sequence[str]) -> list[str]:
     if not hits:
         return ["0 of 0", "-", "-"]
     interval = share_interval(hits, [clusters[number - 1] for number in numbers])
-    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", spread(interval)]
+    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", format_interval(interval)]
 
 
 def agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
@@ -212,7 +212,7 @@ def agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
         if found is not None:
             kappa = "-" if found.value is None else f"{found.value:.2f}"
             same = f"{found.observed:.2f}"
-            yield [f"{one}, {other}", str(found.n), same, kappa, spread(found.interval)]
+            yield [f"{one}, {other}", str(found.n), same, kappa, format_interval(found.interval)]
 
 
 def read_labels(folder: Path, sheet: str, rows: int, fields: Sequence[str]) -> Labels:
@@ -255,10 +255,10 @@ def _cell(cell: Json) -> str:
         return "-"
     interval = cell["interval"] and Interval(*cell["interval"])
     rate = cell["errors"] / cell["n"]
-    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({spread(interval)})"
+    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({format_interval(interval)})"
 
 
-def spread(interval: Interval | None) -> str:
+def format_interval(interval: Interval | None) -> str:
     """An interval as tables have it."""
     return f"{interval.low:.2f} to {interval.high:.2f}" if interval else "-"
 

@@ -127,7 +127,7 @@ def _without_filters(node: ast.expr) -> Iterator[str]:
             yield ast.unparse(copy)
 
 
-def drawn(count: int, seed: int) -> list[Mutation]:
+def draw_mutations(count: int, seed: int) -> list[Mutation]:
     """So many changes of the product, each as probable as any other."""
     found = [
         one
@@ -233,7 +233,7 @@ def main(show: Callable[[str], object] = print) -> int:
     parser.add_argument("--near", action="store_true", help="only mypy and the tests of the package")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    chosen = list(enumerate(drawn(given.count, given.seed), start=1))
+    chosen = list(enumerate(draw_mutations(given.count, given.seed), start=1))
     outcomes = []
     with copy_of_the_repository() as copy:
         for number, one in chosen:

@@ -85,7 +85,7 @@ def drawn_groups(
         room = min(group, count - len(taken))
         if room < 2:
             break
-        members = list(_reached(start, near, taken, room))
+        members = list(_reach(start, near, taken, room))
         if len(members) > 1:
             taken.update(members)
             groups.append([passages[member] for member in members])
@@ -110,7 +110,7 @@ def mentions(passages: Sequence[Passage]) -> dict[int, list[int]]:
     return {number: sorted(others) for number, others in near.items()}
 
 
-def _reached(start: int, near: dict[int, list[int]], taken: set[int], room: int) -> Iterator[int]:
+def _reach(start: int, near: dict[int, list[int]], taken: set[int], room: int) -> Iterator[int]:
     """Breadth first from a passage over those that nobody has taken, at most `room`."""
     if start in taken:
         return

@@ -53,7 +53,7 @@ class Result:
 
 
 @contextmanager
-def timed(timing: Timing, server: psutil.Process | None = None) -> Iterator[None]:
+def measure_time(timing: Timing, server: psutil.Process | None = None) -> Iterator[None]:
     wall, cpu, server_cpu = perf_counter(), process_time(), cpu_of(server)
     yield
     timing.wall, timing.cpu = round(perf_counter() - wall, 3), round(process_time() - cpu, 3)
@@ -67,5 +67,5 @@ def cpu_of(server: psutil.Process | None) -> float:
     return times.user + times.system
 
 
-def scaled(timing: Timing, factor: float) -> Timing:
+def scale(timing: Timing, factor: float) -> Timing:
     return Timing(round(timing.wall * factor, 3), round(timing.cpu * factor, 3))

@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 
 from benchmarks.path_rivals import by_grade, by_networkx
-from benchmarks.path_timing import Ratio, Result, Timing, load_average, timed
+from benchmarks.path_timing import Ratio, Result, Timing, load_average, measure_time
 from benchmarks.triples import load_into_neo4j, table_of_file
 from kg.connect import open_graph
 from kg.corpus import drop_corpus
@@ -46,9 +46,9 @@ def measure(
     engine_of: Callable[[], PathEngine], result: Result, server: psutil.Process | None = None
 ) -> Sample:
     """Count all pairs, then count and draw, anew each time."""
-    with timed(result.census, server):
+    with measure_time(result.census, server):
         counted = census_by(engine_of()).pairs
-    with timed(result.census_and_paths, server):
+    with measure_time(result.census_and_paths, server):
         sample = draw_sample(engine_of(), PER_DEPTH, DrawRules(SEED))
     result.pairs = sample.pairs
     if tuple(sample.pairs.values()) != counted[1:]:
@@ -60,7 +60,7 @@ def sparse(table: EdgeTable, load: Timing) -> tuple[Result, Sample]:
     result = Result("sparse", load)
     sample = measure(lambda: SparseEngine(table), result)
     result.with_caps = Timing()
-    with timed(result.with_caps):
+    with measure_time(result.with_caps):
         draw_sample(SparseEngine(table), PER_DEPTH, DrawRules(SEED))
     return result, sample
 
@@ -73,7 +73,7 @@ def cypher(path: Path, corpus: str) -> tuple[Result, Sample]:
         status = None if settings.neo4j_uri else server_status(settings)
         server = psutil.Process(status.pid) if status else None
         try:
-            with timed(result.load, server):
+            with measure_time(result.load, server):
                 load_into_neo4j(graph, corpus, path)
             # Neo4j compiles and reads from disk in the first searches, which a server at work has behind it.
             engine = CypherEngine(graph, corpus)
@@ -88,7 +88,7 @@ def cypher(path: Path, corpus: str) -> tuple[Result, Sample]:
 def run_triples(path: Path, engines: list[str], seconds: float) -> list[Result]:
     corpus = f"bench-paths-{path.stem}"
     load = Timing()
-    with timed(load):
+    with measure_time(load):
         table = table_of_file(path, corpus)
     # Also where it is not asked for: it draws the pairs that the others look for.
     first, sample = sparse(table, load)

@@ -92,21 +92,21 @@ def _set(files: SetFiles) -> list[str]:
             ready = prepare_set(graph, settings, files, DEFAULT_EMBEDDER, ONE_CHUNK, Silent())
             seconds = {line["name"]: line.get("seconds") or 0.0 for line in read_ledger(graph, ready.corpus)}
             ground = Ground(graph, settings, ready.corpus, ready.passages, ready.embedder, LIMIT)
-            return _compared(ready, list(_peers(ground, ready, seconds)))
+            return _compare_peers(ready, list(_peers(ground, ready, seconds)))
 
 
 def _peers(ground: Ground, ready: ReadySet, seconds: dict[str, float]) -> Sequence[Peer]:
     questions = [one.question.text for one in ready.questions]
 
-    def asked(name: str, make: Callable[[], Rank]) -> Trial:
+    def run_peer(name: str, make: Callable[[], Rank]) -> Trial:
         return run_trial(name, make, questions, Silent())
 
-    own = asked("graph", partial(open_contender, "graph", ground))
+    own = run_peer("graph", partial(open_contender, "graph", ground))
     found = [Peer("Hopgrade, graph", sum(seconds[stage] for stage in INDEX), own)]
     started = perf_counter()
     linear = LinearRag(ready.passages, ready.embedder)
     took = perf_counter() - started
-    ranked = asked("LinearRAG", lambda: lambda question: linear.rank(question, LIMIT))
+    ranked = run_peer("LinearRAG", lambda: lambda question: linear.rank(question, LIMIT))
     found.append(Peer("LinearRAG's algorithm", took, ranked))
     if find_spec("neo4j_graphrag") is None:
         print(f"neo4j-graphrag is not installed, and left out. Install: {INSTALL}")
@@ -114,7 +114,7 @@ def _peers(ground: Ground, ready: ReadySet, seconds: dict[str, float]) -> Sequen
     took = _library_index(ground.graph, ready.passages, ready.embedder)
     with ground_for(ground, list(GRAPHRAG)):
         for name, label in GRAPHRAG.items():
-            found.append(Peer(label, took, asked(name, partial(open_contender, name, ground))))
+            found.append(Peer(label, took, run_peer(name, partial(open_contender, name, ground))))
     return found
 
 
@@ -150,7 +150,7 @@ def _library_index(graph: Graph, passages: Sequence[BenchmarkPassage], embedder:
     return perf_counter() - started
 
 
-def _compared(ready: ReadySet, peers: Sequence[Peer]) -> list[str]:
+def _compare_peers(ready: ReadySet, peers: Sequence[Peer]) -> list[str]:
     result = measure_trials(ready, [peer.trial for peer in peers], peers[0].trial.name, seed=0)
     ours = peers[0]
     rows = [

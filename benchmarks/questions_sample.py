@@ -23,7 +23,17 @@ from pathlib import Path
 
 from benchmarks.model_results import Json
 from benchmarks.model_sheets import question_rows
-from benchmarks.model_tables import AGREED, NO, YES, Labels, agreements, read_labels, said_of, spread, table
+from benchmarks.model_tables import (
+    AGREED,
+    NO,
+    YES,
+    Labels,
+    agreements,
+    format_interval,
+    read_labels,
+    said_of,
+    table,
+)
 from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.paths.protocol import DEPTHS
@@ -166,7 +176,11 @@ def _summed(labels: Labels) -> dict[str, dict[int, Json]]:
 
 def _share(hits: Sequence[bool]) -> str:
     found = f"{sum(hits)} of {len(hits)}"
-    return f"{found}: {sum(hits) / len(hits):.2f} ({spread(wilson(sum(hits), len(hits)))})" if hits else found
+    return (
+        f"{found}: {sum(hits) / len(hits):.2f} ({format_interval(wilson(sum(hits), len(hits)))})"
+        if hits
+        else found
+    )
 
 
 def verdict_table(file: Path) -> str:

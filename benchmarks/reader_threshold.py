@@ -39,7 +39,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counts:
     """What came of the questions at one threshold."""
 
     threshold: float
@@ -81,13 +81,13 @@ def cases(graph: Graph, corpus: str) -> list[Case]:
     ]
 
 
-def count(near: Sequence[Case], threshold: float) -> Counted:
+def count(near: Sequence[Case], threshold: float) -> Counts:
     """Right, abstained and wrong answers; a rightful abstention counts as right and as abstained."""
     texts = [read_answer(case.text, case.passages, threshold).answer for case in near]
     right = [exact_match(text, case.answer, case.accepted) for text, case in zip(texts, near, strict=True)]
     abstained = [is_abstention(text) for text in texts]
     wrong = sum(not ok and not away for ok, away in zip(right, abstained, strict=True))
-    return Counted(threshold, sum(right), sum(abstained), wrong)
+    return Counts(threshold, sum(right), sum(abstained), wrong)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) ->
     except CorpusError:
         yield f"There is no corpus {corpus!r}; make it with kg demo: the bundled corpus is not measured.\n"
         return
-    written = match_gold(graph, corpus, hand_written()[:limit])
+    written = match_gold(graph, corpus, read_hand_written()[:limit])
     yield matched_table("Bundled corpus, questions by hand", graph, corpus, written, embedder, retriever)
     rows = graph.rows(query("questions/list_pending"), corpus=corpus, run="", retry=False)
     ids = [row["id"] for row in rows][:limit]
@@ -104,7 +104,7 @@ def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) ->
         BenchmarkQuestion(row["id"], row["text"], row["answer"], tuple(row["accepted"] or ()), row["kind"])
         for row in made
     ]
-    passages = retrieved(graph, corpus, made_rows, embedder, retriever)
+    passages = retrieve_passages(graph, corpus, made_rows, embedder, retriever)
     yield table(
         "Bundled corpus, made questions",
         {retriever: answers(made_rows, passages, [one.id for one in made_rows])},
@@ -151,7 +151,7 @@ def evidence_sentences() -> dict[str, Passage]:
     }
 
 
-def hand_written() -> list[BenchmarkQuestion]:
+def read_hand_written() -> list[BenchmarkQuestion]:
     """The bundled corpus' questions by hand, with their kinds and other answers."""
     found = [one for one in read_questions(GOLD) if isinstance(one, BenchmarkQuestion)]
     rows = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
@@ -173,7 +173,7 @@ def matched_table(
     questions = [one.question for one in matched]
     hits = [[Hit(chunk, 0.0) for chunk in chunks_of(one)] for one in matched]
     own = passages_of(partial(read_passages, graph), hits)
-    found = retrieved(graph, corpus, questions, embedder, retriever)
+    found = retrieve_passages(graph, corpus, questions, embedder, retriever)
     clusters = [
         cluster(one.question.id, [passage.title for passage in seen])
         for one, seen in zip(matched, own, strict=True)
@@ -190,7 +190,7 @@ def chunks_of(one: MatchedQuestion) -> list[str]:
     return list(dict.fromkeys(sorted(group)[0] for group in one.groups))
 
 
-def retrieved(
+def retrieve_passages(
     graph: Graph, corpus: str, questions: Sequence[BenchmarkQuestion], embedder: Embedder, retriever: str
 ) -> list[tuple[Passage, ...]]:
     """What the retriever finds for each question."""

@@ -81,7 +81,7 @@ def run(processes: int, least: int) -> None:
     print(json.dumps({"sentences": sentences, "seconds": seconds, "mib": peak[0]}))
 
 
-def measured(processes: int, least: int) -> dict[str, float]:
+def measure(processes: int, least: int) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.reading", "--one", f"{processes},{least}"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(ended.stdout)
@@ -102,7 +102,7 @@ def main() -> None:
     print(f"{'sentences':>10}{'processes':>11}{'seconds':>9}{'a second':>10}{'MiB':>7}")
     for least in LENGTHS:
         for processes in map(int, options.processes.split(",")):
-            runs = [measured(processes, least) for _ in range(options.repeat)]
+            runs = [measure(processes, least) for _ in range(options.repeat)]
             best = min(runs, key=lambda one: one["seconds"])
             rate = best["sentences"] / best["seconds"]
             print(

@@ -44,7 +44,7 @@ def real_articles(data: Path, seed: int, number: int = ARTICLES, tokens: int = T
     joined = number - len(news)
     passages = [passage for file in PASSAGES for passage in read_passages(data / file)]
     endless = chain.from_iterable(_round(passages, turn, seed) for turn in count())
-    return news + [_joined(endless, left // joined) for _ in range(joined)]
+    return news + [_join(endless, left // joined) for _ in range(joined)]
 
 
 def _reports(file: Path) -> Iterator[Article]:
@@ -64,7 +64,7 @@ def _round(passages: Sequence[Passage], turn: int, seed: int) -> Iterator[Passag
         yield Passage(other.title, passage.text.replace(passage.title, other.title))
 
 
-def _joined(passages: Iterator[Passage], tokens: int) -> Article:
+def _join(passages: Iterator[Passage], tokens: int) -> Article:
     """An article of the next passages, named after the first, of so many tokens or a little more."""
     texts: list[str] = []
     title, found = "", 0

@@ -98,7 +98,7 @@ FURTHER: Sequence[tuple[str, Rounds]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class SetWalks:
     """A set after the first walks."""
 
     of: DevelopmentSet
@@ -159,27 +159,27 @@ def report(sets: Sequence[DevelopmentSet], embed: Embed, plateau: bool) -> None:
         print_features(everything)
 
 
-def first_walks(one: DevelopmentSet, settings: GraphSettings, embed: Embed) -> Walked:
+def first_walks(one: DevelopmentSet, settings: GraphSettings, embed: Embed) -> SetWalks:
     """A set as far as no weight has a say."""
     index = prepare_graph(one.snapshot, settings)
-    return Walked(one, index, tuple(begin(one.snapshot, index, one.questions, embed, DEPTH)))
+    return SetWalks(one, index, tuple(begin(one.snapshot, index, one.questions, embed, DEPTH)))
 
 
-def fit(parts: Sequence[tuple[Walked, Sequence[int]]], without: str = "") -> Weights:
+def fit(parts: Sequence[tuple[SetWalks, Sequence[int]]], without: str = "") -> Weights:
     """Weights of both sums on some questions of some sets; every set counts the same."""
     first = fit_weights(
         [
             Choice(
                 _without(alone(of.index.library, begun.sought, begun.candidates), ALONE, without), gold, share
             )
-            for of, begun, gold, share in _chosen(parts)
+            for of, begun, gold, share in _choose(parts)
         ],
         PENALTY,
     )
     choices = list[Choice]()
     for of, rows in parts:
         for row in rows:
-            followed = _followed(of, of.begun[row], first)
+            followed = _follow(of, of.begun[row], first)
             values = beside(
                 of.index.library, followed.first_walk.sought, followed.candidates, followed.anchors
             )
@@ -189,25 +189,25 @@ def fit(parts: Sequence[tuple[Walked, Sequence[int]]], without: str = "") -> Wei
 
 
 def measure(
-    of: Walked, rows: Iterable[int], weights: Weights, rounds: Rounds = AS_IN_CODE
+    of: SetWalks, rows: Iterable[int], weights: Weights, rounds: Rounds = AS_IN_CODE
 ) -> tuple[Values, Values]:
     """Recall@5 and AllGold@10 of each question."""
-    measured = [_measured(ranking(of, row, weights, rounds), of.of.gold[row]) for row in rows]
+    measured = [_measure(ranking(of, row, weights, rounds), of.of.gold[row]) for row in rows]
     recalls, alls = zip(*measured, strict=True)
     return np.array(recalls), np.array(alls)
 
 
-def ranking(of: Walked, row: int, weights: Weights, rounds: Rounds) -> list[str]:
+def ranking(of: SetWalks, row: int, weights: Weights, rounds: Rounds) -> list[str]:
     """The best chunks of a question; what the last round found are the anchors of the next."""
     library, begun = of.index.library, of.begun[row]
-    candidates, reached = begun.candidates, np.zeros(len(begun.walked.chunks))
+    candidates, reached = begun.candidates, np.zeros(len(begun.walk.chunks))
     scores = alone(library, begun.sought, candidates) @ weights[0]
     for _ in range(rounds.count):
         anchors = anchors_of(candidates, scores)
         followed = follow(of.index, begun, anchors)
         chunks = np.union1d(candidates.chunks, followed.candidates.chunks).astype(np.int32)
-        reached = np.maximum(reached, _shares(followed.walked.chunks))
-        candidates = Candidates(chunks, _shares(begun.walked.chunks)[chunks], reached[chunks])
+        reached = np.maximum(reached, _shares(followed.walk.chunks))
+        candidates = Candidates(chunks, _shares(begun.walk.chunks)[chunks], reached[chunks])
         parts = beside(library, begun.sought, candidates, anchors) * weights[1]
         scores = parts.sum(axis=1)
         if rounds.article_once:
@@ -234,13 +234,16 @@ def in_code() -> Weights:
     return np.array([FIRST[name] for name in ALONE]), np.array([SECOND[name] for name in BESIDE])
 
 
-def print_line(what: str, weights: Weights, parts: Sequence[tuple[Walked, Sequence[int]]]) -> None:
+def print_line(what: str, weights: Weights, parts: Sequence[tuple[SetWalks, Sequence[int]]]) -> None:
     """One line of the table."""
     found = {of.of.name: measure(of, rows, weights) for of, rows in parts}
-    print(f"{what:<32}" + "".join(f"{name:>10} {_shown(*both)}" for name, both in found.items()), flush=True)
+    print(
+        f"{what:<32}" + "".join(f"{name:>10} {_format_recalls(*both)}" for name, both in found.items()),
+        flush=True,
+    )
 
 
-def print_hops(walked: Sequence[Walked]) -> None:
+def print_hops(walked: Sequence[SetWalks]) -> None:
     """Each set by the pieces of evidence of its questions; weights fitted on few are measured on many."""
     few, many = (
         [(of, rows) for of in walked if (rows := _with_pieces(of, wanted))]
@@ -258,14 +261,14 @@ def print_hops(walked: Sequence[Walked]) -> None:
                 (what, other, AS_IN_CODE),
                 *((label, in_code(), rounds) for label, rounds in FURTHER),
             ):
-                print(f"  {label:<28}{_shown(*measure(of, rows, weights, rounds))}", flush=True)
+                print(f"  {label:<28}{_format_recalls(*measure(of, rows, weights, rounds))}", flush=True)
 
 
-def _with_pieces(of: Walked, wanted: Callable[[int], bool]) -> list[int]:
+def _with_pieces(of: SetWalks, wanted: Callable[[int], bool]) -> list[int]:
     return [row for row, gold in enumerate(of.of.gold) if wanted(len(gold))]
 
 
-def print_folds(walked: Sequence[Walked]) -> None:
+def print_folds(walked: Sequence[SetWalks]) -> None:
     """Weights fitted on four fifths of the questions, measured on the others."""
     random = np.random.default_rng(SEED)
     folds = [random.permutation(len(of.begun)) % FOLDS for of in walked]
@@ -278,7 +281,7 @@ def print_folds(walked: Sequence[Walked]) -> None:
     print(
         f"{f'{FOLDS} folds of questions':<32}"
         + "".join(
-            f"{name:>10} {_shown(*(np.concatenate(part) for part in zip(*many, strict=True)))}"
+            f"{name:>10} {_format_recalls(*(np.concatenate(part) for part in zip(*many, strict=True)))}"
             for name, many in found.items()
         ),
         flush=True,
@@ -295,7 +298,7 @@ def print_settings(sets: Sequence[DevelopmentSet], embed: Embed) -> None:
             print_line(f"{one.name} {other}", in_code(), [(of, range(len(of.begun))) for of in walked])
 
 
-def print_features(everything: Sequence[tuple[Walked, Sequence[int]]]) -> None:
+def print_features(everything: Sequence[tuple[SetWalks, Sequence[int]]]) -> None:
     """The weights fitted anew without each feature of the second sum."""
     for name in BESIDE:
         print_line(f"without {name}", fit(everything, name), everything)
@@ -314,15 +317,15 @@ def print_walks(sets: Sequence[DevelopmentSet], embed: Embed) -> None:
         )
         print(f"{one.name}: {len(found)} questions")
         for what, rankings in (("walks that leave mass", found), ("walks to the end", wanted)):
-            recalls, alls = zip(*map(_measured, rankings, one.gold), strict=True)
-            print(f"  {what:<22} {_shown(np.array(recalls), np.array(alls))}")
+            recalls, alls = zip(*map(_measure, rankings, one.gold), strict=True)
+            print(f"  {what:<22} {_format_recalls(np.array(recalls), np.array(alls))}")
         pairs = list(zip(found, wanted, strict=True))
         print(f"  another order of {DEPTH}    {sum(a != b for a, b in pairs)}")
         print(f"  another order of 5     {sum(a[:5] != b[:5] for a, b in pairs)}")
         print(f"  other chunks in {DEPTH}     {sum(set(a) != set(b) for a, b in pairs)}", flush=True)
 
 
-def _measured(found: Sequence[str], gold: Sequence[frozenset[str]]) -> tuple[float, float]:
+def _measure(found: Sequence[str], gold: Sequence[frozenset[str]]) -> tuple[float, float]:
     """Recall@5 and AllGold@10 of a ranking."""
     recall = sum(not piece.isdisjoint(found[:5]) for piece in gold) / len(gold)
     return recall, float(all(not piece.isdisjoint(found) for piece in gold))
@@ -332,29 +335,29 @@ def remembering(embed: Embed) -> Embed:
     """An embedder that embeds each text once."""
     known: dict[str, Vectors] = {}
 
-    def embedded(texts: Sequence[str]) -> Vectors:
+    def embed_once(texts: Sequence[str]) -> Vectors:
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             known.update(zip(new, embed(new), strict=True))
         return np.array([known[text] for text in texts], np.float32)
 
-    return embedded
+    return embed_once
 
 
-def _chosen(
-    parts: Sequence[tuple[Walked, Sequence[int]]],
-) -> Iterator[tuple[Walked, FirstWalk, Marks, float]]:
+def _choose(
+    parts: Sequence[tuple[SetWalks, Sequence[int]]],
+) -> Iterator[tuple[SetWalks, FirstWalk, Marks, float]]:
     for of, rows in parts:
         for row in rows:
             yield of, of.begun[row], _is_gold(of, row, of.begun[row].candidates), 1 / len(rows)
 
 
-def _followed(of: Walked, begun: FirstWalk, first: Values) -> SecondWalk:
+def _follow(of: SetWalks, begun: FirstWalk, first: Values) -> SecondWalk:
     scores = alone(of.index.library, begun.sought, begun.candidates) @ first
     return follow(of.index, begun, anchors_of(begun.candidates, scores))
 
 
-def _is_gold(of: Walked, row: int, candidates: Candidates) -> Marks:
+def _is_gold(of: SetWalks, row: int, candidates: Candidates) -> Marks:
     gold = frozenset[str]().union(*of.of.gold[row])
     return np.array([of.of.snapshot.chunks.ids[chunk] in gold for chunk in candidates.chunks], dtype=np.bool_)
 
@@ -363,7 +366,7 @@ def _without(values: Values, columns: Sequence[str], name: str) -> Values:
     return np.where(np.array([column == name for column in columns])[None, :], 0.0, values)
 
 
-def _shown(recalls: Values, alls: Values) -> str:
+def _format_recalls(recalls: Values, alls: Values) -> str:
     return f"{100 * recalls.mean():5.1f} /{100 * alls.mean():5.1f}"
 
 

@@ -44,7 +44,7 @@ FACETS: tuple[ClusterFacet, ...] = get_args(ClusterFacet)
 class Case:
     """A question with its pool, and the gold that no selector sees: chunks by hop, clusters by chunk."""
 
-    asked: RagQuestion
+    question: RagQuestion
     pool: Pool
     hops: Mapping[int, frozenset[str]]
     clusters: Mapping[str, str]
@@ -145,7 +145,7 @@ def read_cases(
     walks = search_graph(snapshot, prepared, question, embedder.embed, WALKED)
     return [
         Case(
-            asked=one,
+            question=one,
             pool=pool_of(
                 index, one, [(hit.chunk, hit.score) for hit in pool], {hit.chunk: hit.score for hit in walk}
             ),

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 
-from benchmarks.made_comparison import MadeRows, Planted, made_comparison
+from benchmarks.made_comparison import MadeRows, PlantedEffects, made_comparison
 from services.comparison.analysis.analyse import analyse
 from services.comparison.archive import read_archive, write_archive
 from services.comparison.judged import render_outcome
@@ -56,7 +56,7 @@ def growth_protocol(systems: int) -> Protocol:
 def write(path: Path, questions: int) -> None:
     """Write an archive of so many questions and 10 systems, with its results."""
     protocol = growth_protocol(SYSTEMS)
-    planted = Planted(
+    planted = PlantedEffects(
         accuracy={system.name: 0.5 + 0.01 * number for number, system in enumerate(protocol.systems)},
         questions=questions,
         clusters=max(2, questions // PER_CLUSTER),

@@ -37,8 +37,8 @@ def synthetic_rows(edges: int, seed: int) -> Iterator[EntityEdges]:
     """A seeded graph with the skew of real ones, in articles of 40 edges."""
     generator = np.random.default_rng(seed)
     entities = edges // EDGES_AN_ENTITY
-    starts = _skewed(generator, entities, edges, START_SKEW)
-    ends = _skewed(generator, entities, edges, END_SKEW)
+    starts = _draw_skewed(generator, entities, edges, START_SKEW)
+    ends = _draw_skewed(generator, entities, edges, END_SKEW)
     order = np.argsort(starts, kind="stable")
     offsets = np.searchsorted(starts[order], np.arange(entities + 1))
     for entity in range(entities):
@@ -85,7 +85,7 @@ def load_into_neo4j(graph: Graph, corpus: str, path: Path) -> None:
     )
 
 
-def _skewed(
+def _draw_skewed(
     generator: np.random.Generator, entities: int, edges: int, skew: float
 ) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     weights = np.arange(1, entities + 1, dtype=np.float64) ** -skew

@@ -21,7 +21,7 @@ QUESTIONS = [
 
 def result(system: str, texts: list[str], error: str = "") -> Result:
     answers = tuple(
-        RagAnswer(one.asked.id, text, (), (), (), Usage(), None, 0.1, error=error)
+        RagAnswer(one.query.id, text, (), (), (), Usage(), None, 0.1, error=error)
         for one, text in zip(QUESTIONS, texts, strict=True)
     )
     right = tuple(one.is_right(answer) for one, answer in zip(QUESTIONS, answers, strict=True))

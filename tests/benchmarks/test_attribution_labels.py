@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.attribution_labels import (
-    Drawn,
     Label,
+    SampledTrace,
     draw,
     print_agreement,
-    read_drawn,
     read_labels,
+    read_sample,
     rule_labels,
     sheet,
 )
@@ -23,7 +23,7 @@ RETRIEVAL = made(search(QUESTION, "x"), given="Otto Pelham")
 REASONING = made(search(QUESTION, "c1", "c2", "c3"), given="Otto Pelham", prefixes=(True, False))
 FORM = replace(RETRIEVAL, answer_text="Greta Lindqvist, I think")
 FOUND = [
-    Drawn("one", replace(trace, answer=f"{name}{number}"))
+    SampledTrace("one", replace(trace, answer=f"{name}{number}"))
     for name, trace, times in (("r", RETRIEVAL, 9), ("s", REASONING, 3), ("f", FORM, 1))
     for number in range(times)
 ]
@@ -38,7 +38,7 @@ def test_each_cause_has_its_share_and_the_seed_decides() -> None:
 
 
 def test_right_answers_are_not_drawn_and_the_sheet_tells_no_verdict() -> None:
-    right = Drawn("one", replace(RETRIEVAL, correct=True))
+    right = SampledTrace("one", replace(RETRIEVAL, correct=True))
     drawn = draw([right, *FOUND], 60, seed=1)
     assert right not in drawn
     told = sheet(drawn).split("\n## ", 1)[1]
@@ -52,7 +52,7 @@ def test_right_answers_are_not_drawn_and_the_sheet_tells_no_verdict() -> None:
 def test_what_is_drawn_can_be_read_again(tmp_path: Path) -> None:
     drawn = draw(FOUND, 6, seed=1)
     (tmp_path / "traces.json").write_text(json.dumps([asdict(one) for one in drawn]), encoding="utf-8")
-    assert read_drawn(tmp_path) == drawn
+    assert read_sample(tmp_path) == drawn
     assert read_labels(tmp_path) == {}
 
 

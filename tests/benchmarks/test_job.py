@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.job import drop, run_job
 from benchmarks.reader_answers import Answer
-from benchmarks.readers import hand_written, seed_tables, table
+from benchmarks.readers import read_hand_written, seed_tables, table
 from kg.corpus import list_corpora
 from kg.store.graph import Graph
 from tests import small_world
@@ -35,7 +35,7 @@ def test_without_the_corpus_there_is_a_line(graph: Graph) -> None:
 
 
 def test_questions_by_hand_have_kinds_and_other_answers() -> None:
-    found = hand_written()
+    found = read_hand_written()
     assert {one.type for one in found} == {"inference", "comparison", "temporal", "null"}
     assert "Dunmarrow University" in found[0].accepted
     assert all(one.gold or one.type == "null" for one in found)

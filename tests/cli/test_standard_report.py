@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import results_json
 from services.comparison.archive import write_archive
@@ -16,7 +16,7 @@ from tests.services.comparison.analysis.planted_protocol import planted_protocol
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("standard") / "made.zip"
-    write_archive(path, made_comparison(planted_protocol(), Planted(questions=80, clusters=20)))
+    write_archive(path, made_comparison(planted_protocol(), PlantedEffects(questions=80, clusters=20)))
     return path
 
 
@@ -34,7 +34,9 @@ def test_json_holds_every_figure(
     archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), "--json")
-    wanted = results_json(analyse(made_comparison(planted_protocol(), Planted(questions=80, clusters=20))))
+    wanted = results_json(
+        analyse(made_comparison(planted_protocol(), PlantedEffects(questions=80, clusters=20)))
+    )
     assert ended.json["hypotheses"][0]["by"][0]["p"] == wanted["hypotheses"][0]["by"][0]["p"]  # type: ignore[index]
     assert set(ended.json) == set(wanted)
 

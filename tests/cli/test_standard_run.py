@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from cli.standard_run import several_tests_of
 from kg.store.graph import Graph
 from services.comparison.analysis.analyse import analyse
@@ -80,7 +80,7 @@ def test_a_folder_without_a_protocol_is_refused(kg: Kg, tmp_path: Path) -> None:
 
 
 def test_a_claim_that_falls_though_its_interval_leaves_out_0_is_explained() -> None:
-    first, second, third, *_ = analyse(made_comparison(planted_protocol(), Planted())).hypotheses
+    first, second, third, *_ = analyse(made_comparison(planted_protocol(), PlantedEffects())).hypotheses
     alone = replace(first.by[0], t_interval=Interval(0.01, 0.2))
     fell = replace(first, id="H1", direction="greater", decision="not supported", by=(alone,))
     stood = replace(second, id="H2", direction="greater", decision="supported", by=(alone,))

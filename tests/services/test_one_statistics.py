@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis.contrasts import Contrast, contrast_all
 from services.comparison.analysis.measures_table import measure_table
 from services.comparison.judging.calibration import share as calibrated_share
@@ -24,7 +24,7 @@ SYSTEMS = ("top-k", "genetic")
 @pytest.fixture(scope="module")
 def runs() -> dict[str, list[GivenAnswer]]:
     """Two runs of answers, as the judged comparison below has them."""
-    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects()))
     return {
         system: [
             _answer(question.id, question.cluster, bool(right))
@@ -66,7 +66,7 @@ def _answer(question: str, cluster: str, right: bool) -> GivenAnswer:
 def test_report_benchmark_and_judged_comparison_find_the_same_of_two_systems(
     runs: dict[str, list[GivenAnswer]], seed: int
 ) -> None:
-    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects()))
     others = [Contrast(one, "top-k", "f1", "none") for one in table.systems if one != "top-k"]
     judged = Contrast("genetic", "top-k", "accuracy", "judge")
     compared = contrast_all(table, [*others, judged], 10_000, seed)[-1]

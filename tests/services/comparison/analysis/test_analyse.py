@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from kg.errors import InputError
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult, Results, read_results, results_json
@@ -16,7 +16,7 @@ from services.comparison.protocol import Protocol
 from services.statistics.clustered_means import clustered_means, rate_intervals
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
-CLEAR = Planted(accuracy={"top-k": 0.4, "mmr": 0.4, "genetic": 0.7, "graph": 0.42}, seed=1)
+CLEAR = PlantedEffects(accuracy={"top-k": 0.4, "mmr": 0.4, "genetic": 0.7, "graph": 0.42}, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +210,7 @@ def test_ignoring_clusters_claims_more_than_it_should() -> None:
     )
     claims = {"naive": 0, "clustered": 0}
     for seed in range(12):
-        planted = Planted(
+        planted = PlantedEffects(
             accuracy=dict.fromkeys(("top-k", "mmr", "genetic", "graph"), 0.5),
             questions=400,
             clusters=30,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis.analyse import analyse, grounds_rows
 from services.comparison.analysis.content import ClusterFacts, Look, MeasureRow
 from services.comparison.analysis.contrasts import Contrast, allow_for_judge, contrast_all, judge_errors
@@ -35,7 +35,7 @@ def test_what_so_few_clusters_can_show(
 
 
 def test_naive_tests_are_student_s_paired_ones_and_mcnemar_s_of_verdicts() -> None:
-    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects()))
     halved = table.values["none", "f1"] * np.where(np.arange(len(table.questions)) % 2, 0.5, 1.0)[:, None]
     table = replace(table, values={**table.values, ("none", "f1"): halved})
     of_words = Contrast("genetic", "top-k", "f1", "none")
@@ -58,7 +58,7 @@ def test_naive_tests_are_student_s_paired_ones_and_mcnemar_s_of_verdicts() -> No
 
 
 def test_a_contrast_leaves_out_what_either_system_lacks() -> None:
-    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects()))
     values = table.values["judge", "accuracy"].copy()
     values[:5, table.systems.index("genetic")] = np.nan
     values[5:9, table.systems.index("top-k")] = np.nan
@@ -69,14 +69,14 @@ def test_a_contrast_leaves_out_what_either_system_lacks() -> None:
 
 
 def test_further_contrasts_change_nothing_of_the_first() -> None:
-    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects()))
     alone = contrast_all(table, [CONTRAST], 1_000, 0)[0]
     first, _ = contrast_all(table, [CONTRAST, replace(CONTRAST, system="mmr")], 1_000, 0)
     assert (first.percentile, first.bca) == (alone.percentile, alone.bca)
 
 
 def test_an_earlier_look_is_after_its_first_whole_clusters() -> None:
-    table = measure_table(made_comparison(planted_protocol(), Planted(questions=100, clusters=9)))
+    table = measure_table(made_comparison(planted_protocol(), PlantedEffects(questions=100, clusters=9)))
     inference = Inference(looks=(0.3, 1.0))
     early, now = tables_so_far(table, ArchivedLook(2, 100, 100), inference)
     assert now is table
@@ -115,7 +115,7 @@ def test_limits_say_what_the_clusters_cannot_bear(clusters: tuple[Any, ...], sai
 
 
 def test_limits_tell_of_means_over_unlike_questions() -> None:
-    results = analyse(made_comparison(planted_protocol(), Planted(questions=60, clusters=12)))
+    results = analyse(made_comparison(planted_protocol(), PlantedEffects(questions=60, clusters=12)))
 
     def unlike(measures: tuple[MeasureRow, ...]) -> list[str]:
         limits = result_limits((), measures, (), {}, ())
@@ -132,7 +132,7 @@ def test_limits_tell_of_means_over_unlike_questions() -> None:
 
 
 def test_limits_name_an_early_look_and_systems_from_outside() -> None:
-    comparison = made_comparison(planted_protocol(), Planted())
+    comparison = made_comparison(planted_protocol(), PlantedEffects())
     runs = (replace(comparison.runs[0], ours=False), *comparison.runs[1:])
     clusters = ClusterFacts("articles", 100, 50, 3, 45.0)
     told = list(design_limits(comparison.protocol, runs, Look(1, 2, 100, 200, 0.01), clusters))
@@ -141,7 +141,7 @@ def test_limits_name_an_early_look_and_systems_from_outside() -> None:
 
 
 def test_passages_without_facts_leave_the_judges_nothing_to_differ_over() -> None:
-    comparison = made_comparison(planted_protocol(), Planted(questions=20, clusters=5))
+    comparison = made_comparison(planted_protocol(), PlantedEffects(questions=20, clusters=5))
     bare = [
         replace(one, gold=tuple(replace(gold, claim="") for gold in one.gold)) for one in comparison.questions
     ]
@@ -167,7 +167,7 @@ def test_two_judges_by_rules_are_no_replication() -> None:
 
 @pytest.mark.parametrize("against", [0.0, 1.0])
 def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: float) -> None:
-    comparison = made_comparison(planted_protocol(), Planted(questions=40, clusters=40))
+    comparison = made_comparison(planted_protocol(), PlantedEffects(questions=40, clusters=40))
     table = measure_table(comparison)
     values = table.values["judge", "accuracy"].copy()
     values[:, table.systems.index("genetic")] = 0.0

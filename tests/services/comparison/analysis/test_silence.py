@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.lenient_judges import CONTRAST, HIGHER, Tried, tried, with_silence
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.lenient_judges import CONTRAST, HIGHER, Trial, run_trial, with_silence
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis import hypotheses
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.campaign
 ROUNDS = 40
 
 
-def rounds(silent: float, errs: float) -> list[Tried]:
-    return [tried(with_silence(silent, errs, seed)) for seed in range(ROUNDS)]
+def rounds(silent: float, errs: float) -> list[Trial]:
+    return [run_trial(with_silence(silent, errs, seed)) for seed in range(ROUNDS)]
 
 
-def analysed(planted: Planted) -> Results:
+def analysed(planted: PlantedEffects) -> Results:
     return analyse(made_comparison(planted_protocol(), planted))
 
 
@@ -38,7 +38,7 @@ def test_what_a_lenient_judge_makes_of_silence_is_not_taken_for_a_difference() -
 
 
 def test_where_systems_are_silent_alike_the_verdicts_themselves_are_tested() -> None:
-    one = tried(with_silence(silent=0.0, errs=0.2, seed=1))
+    one = run_trial(with_silence(silent=0.0, errs=0.2, seed=1))
     assert one.tested == one.plain
     # The judge's errors make every difference smaller.
     assert abs(one.implied) > abs(one.found)

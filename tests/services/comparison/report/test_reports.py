@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import PlantedEffects, made_comparison
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult, Results
 from services.comparison.report.renderers import (
@@ -27,7 +27,7 @@ HOSTILE = '<script>alert("1")</script> a|b_c & 100% $x$ \\input{y} \u202e~^#{}'
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return analyse(made_comparison(planted_protocol(), Planted()))
+    return analyse(made_comparison(planted_protocol(), PlantedEffects()))
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def test_the_protocol_tells_what_was_compared_and_when_a_judge_is_rejected(resul
 
 
 def test_a_rejected_judge_is_told_at_the_top() -> None:
-    faulty = Planted(trial_errors={"judge": 0.4, "second_judge": 0.0})
+    faulty = PlantedEffects(trial_errors={"judge": 0.4, "second_judge": 0.0})
     results = analyse(made_comparison(planted_protocol(), faulty))
     assert results.calibration["judge"].verdict == "rejected"
     assert "The judge was rejected" in sections(results)[0].sentences[0]
@@ -247,7 +247,7 @@ def test_filled_squares_are_claims(results: Results) -> None:
 
 
 def test_what_cannot_be_said_is_told_and_no_number() -> None:
-    one = made_comparison(planted_protocol(), Planted(questions=30, clusters=1))
+    one = made_comparison(planted_protocol(), PlantedEffects(questions=30, clusters=1))
     results = analyse(one)
     text = render_markdown(results)
     assert "With 1 cluster no difference whatever could have been claimed" in text
