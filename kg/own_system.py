@@ -38,7 +38,7 @@ class OwnStep:
     action: str
     query: str = ""
     observation: str = ""
-    # Not in the text of the value, from which the hash of a file's answers is made: see `given_outside`.
+    # Not in the text of the value, from which the hash of a file's answers is made: see `external_answers`.
     thought: str = field(default="", repr=False)
     top_k: int | None = field(default=None, repr=False)
     fault: str = field(default="", repr=False)

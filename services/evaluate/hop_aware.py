@@ -220,7 +220,7 @@ OVER = 2
 
 
 def group_figures(tracks: Sequence[Track]) -> tuple[GroupFigures, ...]:
-    """The figures of each kind of question by hops (`grouping.grouped`)."""
+    """The figures of each kind of question by hops (`group_by_hops`)."""
     return tuple(figures_of(group, some) for group, some in group_by_hops(tracks))
 
 

@@ -56,7 +56,7 @@ def test_no_other_command_asks_a_model() -> None:
     spending = {
         call
         for call, module in by_module.items()
-        if re.search(r"role_budget\(|spending_told\(", inspect.getsource(import_module(module)))
+        if re.search(r"role_budget\(|report_spending\(", inspect.getsource(import_module(module)))
     }
     assert {by_module[call] for call in spending} <= {by_module[call] for call in ROWS}
 
