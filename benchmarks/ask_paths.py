@@ -4,9 +4,9 @@
 
 Asks chain questions of a corpus as `kg ask` does. The shortest path from a name of the question to the answer
 explains it where all its claims are among those that the question was made from; any other path is one that
-happens to be there. Printed for each threshold of `services.rag.ask.told_share`: how many of the paths that
-would be shown explain the answer, and how many of those that do would be shown. The questions are worded with
-the predicates of their facts, so on people's own words fewer explanations pass.
+happens to be there. Printed for each threshold of `services.rag.ask.word_coverage`: how many of the paths
+that would be shown explain the answer, and how many of those that do would be shown. The questions are worded
+with the predicates of their facts, so on people's own words fewer explanations pass.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from services.rag.answering import read_passages
-from services.rag.ask import LEAST_TOLD, ReadAnswer, shortest_path, told_share
+from services.rag.ask import LEAST_TOLD, ReadAnswer, shortest_path, word_coverage
 from services.rag.protocol import RagQuestion
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.run_options import RunOptions
@@ -57,7 +57,7 @@ def main() -> None:
                 if path:
                     (question,) = graph.rows(query("questions/read_question"), id=row["id"])
                     gold = {hop["claim"] for hop in question["hops"]}
-                    shares.append((told_share(text, path), {step.claim for step in path} <= gold))
+                    shares.append((word_coverage(text, path), {step.claim for step in path} <= gold))
     explaining = sum(right for _, right in shares)
     print(
         f"{len(shares)} of {len(drawn)} questions had a path from a name to the answer, {explaining} of them "

@@ -23,10 +23,10 @@ from kg.progress import Silent
 from kg.settings import Settings
 from services.evaluate.hop_states import (
     HopWords,
-    asked_by,
     holds,
     hop_words,
     longest_first,
+    match_query,
     without_names,
     words_in,
 )
@@ -94,7 +94,7 @@ def _false_pairs(traces: Sequence[Trace], true: Sequence[Pair]) -> list[Pair]:
 
 
 def _asks(pair: Pair) -> bool:
-    return pair.words.number in asked_by(pair.query, "the whole question", [pair.words]).hops
+    return pair.words.number in match_query(pair.query, "the whole question", [pair.words]).hops
 
 
 def _plain(text: str, _pair: Pair) -> str:

@@ -30,7 +30,7 @@ from kg.stages.resolution import parse_links
 from kg.stages.vectors import SEARCHED, embed_for_search
 from kg.store.graph import Row
 from kg.store.leases import writing_to
-from kg.text.chunks import MOST_CHUNKS, given_size
+from kg.text.chunks import MOST_CHUNKS, choose_size
 from services.evaluate.graph_quality import Audit, draw_audit
 from services.pipeline import JobOptions, require_consent_to_build
 from services.preflight.job_needs import build_needs
@@ -151,7 +151,7 @@ def ingest(
     limits = ArticleLimits(min_tokens, max_tokens, limit, *days)
     given = GivenOptions(
         embedder,
-        given_size(chunks, max_chunks),
+        choose_size(chunks, max_chunks),
         extractor=parse_extractor(extractor) if extractor else None,
     )
     check_files(files, fields)

@@ -23,7 +23,7 @@ from services.evaluate.extraction_gold import (
     FoundInDocument,
     OpinionScore,
     Share,
-    held_documents,
+    match_documents,
     read_documents,
     read_labelled,
     score_extraction,
@@ -225,7 +225,7 @@ def _from_corpus(
 ) -> tuple[Sequence[GoldDocument], Sequence[FoundInDocument], str]:
     with open_session() as session:
         require_corpus(session.graph, corpus)
-        return held_documents(session.graph, corpus, documents)
+        return match_documents(session.graph, corpus, documents)
 
 
 def _read_now(

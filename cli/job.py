@@ -29,7 +29,7 @@ from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
-from kg.text.chunks import given_size
+from kg.text.chunks import choose_size
 from services.evaluate.write_back import read_matrix
 from services.pipeline import run_job
 from services.preflight.job_needs import question_needs
@@ -103,7 +103,7 @@ def run_all(
     given = _Input(corpus, files, parse_mapping(mapping), limits)
     options_given = GivenOptions(
         embedder,
-        given_size(chunks, max_chunks),
+        choose_size(chunks, max_chunks),
         per_depth,
         seed,
         retrieved,

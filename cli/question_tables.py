@@ -43,7 +43,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
         [
             index,
             LINK_WORDS.get(hop["link"], hop["link"]),
-            f"{hop['subject']} | {hop['predicate']} | {hop['object']}{said_by(hop)}",
+            f"{hop['subject']} | {hop['predicate']} | {hop['object']}{attribution(hop)}",
             *(["against" if hop["reversed"] else "along"] if backwards else []),
             hop["sentence"],
             ", ".join(filter(None, (hop["title"], hop["source"]))),
@@ -54,7 +54,7 @@ def hop_table(title: str, hops: Sequence[Row]) -> Table:
     return table(title, ("hop", "joined by", "fact", *walked, "sentence", "article"), rows)
 
 
-def said_by(hop: Row) -> str:
+def attribution(hop: Row) -> str:
     """Who is reported to have said what a hop says; empty where the article says it itself."""
     return f" (says {hop['attributed_to']})" if hop["attributed_to"] else ""
 
@@ -217,7 +217,7 @@ def _print_facts(hops: Sequence[Row]) -> None:
         where = ", ".join(filter(None, (hop["article"], hop["source"])))
         sentence = f"{hop['sentence']} ({where})"
         # Only the hops of a path keep their triple; other kinds rest on whole claims.
-        say(f"  {hop['index']}  {link}{fact or sentence}{said_by(hop)}")
+        say(f"  {hop['index']}  {link}{fact or sentence}{attribution(hop)}")
         if fact:
             say(f"     {sentence}", "dim")
 

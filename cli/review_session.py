@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from cli.console import visible
-from cli.question_tables import said_by
+from cli.question_tables import attribution
 from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
@@ -163,7 +163,7 @@ def _show(reviewing: Reviewing, row: Row, place: str) -> None:
             _show_sentence(reviewing, chunk["text"][:LONGEST_EVIDENCE], chunk)
     for fact in () if row["hop_questions"] else row["facts"]:
         if fact["subject"]:
-            told = f"{fact['subject']} | {fact['predicate']} | {fact['object']}{said_by(fact)}"
+            told = f"{fact['subject']} | {fact['predicate']} | {fact['object']}{attribution(fact)}"
             reviewing.tell(f"{fact['index']}. {told}")
         _show_sentence(reviewing, fact["sentence"], fact["article"] or {})
     for made in reviewing.others.get(row["id"], ()):

@@ -86,7 +86,7 @@ def serve(
         )
     if no_token and token_file is not None:
         raise SettingsError("--no-token and --token-file exclude each other.", "Give one of them.")
-    given = None if no_token else _given_token(token_file, settings)
+    given = None if no_token else _choose_token(token_file, settings)
     made = None if no_token or given is not None else secrets.token_urlsafe(32)
     # What is wrong with the server or with NEO4J_URI is told before anything listens.
     with open_session():
@@ -109,7 +109,7 @@ def serve(
         leave_threads_behind()
 
 
-def _given_token(file: Path | None, settings: Settings) -> str | None:
+def _choose_token(file: Path | None, settings: Settings) -> str | None:
     """The token of the file, else that of the environment; None where there is neither.
 
     Raises:

@@ -17,7 +17,7 @@ from kg.llm.calls import ChatCalls
 from kg.llm.dialect import Dialects
 from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Reply, Usage
 from kg.llm.roles import RoleEndpoint
-from kg.llm.structured import Exchange, input_tokens, kept_reply, text_to_keep
+from kg.llm.structured import Exchange, cached_reply, input_tokens, text_to_keep
 
 Result = TypeVar("Result")
 
@@ -269,7 +269,7 @@ class EndpointModel:
 
     def _read_cache(self, key: str, request: ModelRequest) -> Reply | None:
         found = self._cache.get(key)
-        return None if found is None else kept_reply(found.text, request)
+        return None if found is None else cached_reply(found.text, request)
 
     def _key(self, request: ModelRequest) -> str:
         place = self._endpoint

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema, ToolSpec
-from kg.llm.reading import told_in_text
+from kg.llm.reading import tools_as_text
 from kg.settings import ReasoningEffort
 
 AnswerFormat = Literal["schema", "object", "text"]
@@ -137,7 +137,7 @@ class Dialect:
         """The messages; where the endpoint takes no schema or no tools, they say what these are."""
         messages = request.messages
         if self.tools == "text":
-            messages = told_in_text(messages, request.tools)
+            messages = tools_as_text(messages, request.tools)
         if request.schema is None or (self.answer_format == "schema" and not self.schema_in_message):
             return messages
         return with_schema(messages, request.schema)

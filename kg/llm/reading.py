@@ -259,7 +259,7 @@ def written_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
     return (ToolCall("", action["name"], given.splitlines()[0]),)
 
 
-def told_in_text(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> tuple[Message, ...]:
+def tools_as_text(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> tuple[Message, ...]:
     """The conversation for a model that has no interface for tools: all calls and results are text."""
     first, *rest = (_as_text(message) for message in messages)
     if not tools:
@@ -277,7 +277,7 @@ def told_in_text(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> tupl
 
 
 def call_as_text(call: ToolCall) -> str:
-    """A call as `told_in_text` asks for it; arguments that are no JSON stay as they came."""
+    """A call as `tools_as_text` asks for it; arguments that are no JSON stay as they came."""
     try:
         return json.dumps({"tool": call.name, "arguments": read_arguments(call)}, ensure_ascii=False)
     except NotTheJsonError:

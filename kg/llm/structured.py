@@ -215,10 +215,10 @@ def _ended_by(error: RejectedError, room: int, least: int) -> Failure | _CutOff 
     return Failure("invalid JSON", error.detail) if is_broken_call(error.about) else None
 
 
-def kept_reply(text: str, request: ModelRequest) -> Reply | None:
+def cached_reply(text: str, request: ModelRequest) -> Reply | None:
     """The reply that a kept text is, none where it no longer fits what is asked."""
     if request.tools:
-        return _kept_turn(text)
+        return _cached_turn(text)
     value: JsonValue = None
     if request.schema is not None:
         try:
@@ -241,14 +241,14 @@ def input_tokens(messages: tuple[Message, ...], request: ModelRequest, count: Ca
 
 
 def text_to_keep(reply: Reply, request: ModelRequest) -> str:
-    """What is kept of a reply, so that `kept_reply` makes the same of it."""
+    """What is kept of a reply, so that `cached_reply` makes the same of it."""
     if not request.tools:
         return reply.text
     calls = [[call.id, call.name, call.arguments] for call in reply.calls]
     return json.dumps({"text": reply.text, "calls": calls})
 
 
-def _kept_turn(text: str) -> Reply | None:
+def _cached_turn(text: str) -> Reply | None:
     try:
         kept = json.loads(text)
         calls = tuple(ToolCall(*map(str, call)) for call in kept["calls"])

@@ -69,7 +69,7 @@ def same_key_bonds(pool: Pool) -> tuple[list[Bond], list[SplitGroup]]:
     bonds: list[Bond] = []
     splits: list[SplitGroup] = []
     for key, bucket in _buckets(pool.values()):
-        parts, reason = _told_apart(bucket)
+        parts, reason = _split_bucket(bucket)
         bonds += (bond(part, SAME_KEY_SCORE, f'same normal form "{key}"') for part in parts if len(part) > 1)
         if reason:
             names = tuple(entry.name for entry in bucket)
@@ -109,7 +109,7 @@ def _buckets(entries: Iterable[PooledName]) -> list[tuple[str, list[PooledName]]
     return [(key, bucket) for (key, _), bucket in buckets.items()]
 
 
-def _told_apart(bucket: list[PooledName]) -> tuple[list[list[PooledName]], str]:
+def _split_bucket(bucket: list[PooledName]) -> tuple[list[list[PooledName]], str]:
     """The parts of a bucket that may be one thing, and the reason if there are several."""
     one_word = " " not in bucket[0].key
     if not one_word or len(bucket) == 1:

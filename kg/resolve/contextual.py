@@ -19,7 +19,7 @@ Contextual rules for partial names: a lone surname, one end of an organisation's
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from types import MappingProxyType
 
@@ -279,7 +279,7 @@ def contextual_links(
     """
     known = {card.id: NamedEntity(card, tuple(normal_form(card.name).split())) for card in entities}
     named = [known[key] for key in sorted(known) if known[key].card.type not in LITERAL_TYPES]
-    kept_apart = _kept_apart(facts)
+    kept_apart = distinct_pairs(facts)
     partial = [guess for guess in partial_names(named) if _may_be_one(guess, kept_apart)]
     full_name = {guess.one.card.id: guess.other for guess in partial}
     others = [
@@ -292,7 +292,7 @@ def contextual_links(
     ]
     best: dict[tuple[str, str], ContextLink] = {}
     for guess in [*partial, *(guess for guess in others if _may_be_one(guess, kept_apart))]:
-        a, b = _pair(guess.one.card.id, guess.other.card.id)
+        a, b = ordered_pair(guess.one.card.id, guess.other.card.id)
         link = ContextLink(a, b, cluster, guess.score, guess.evidence)
         best[a, b] = max(link, best.get((a, b), link), key=lambda link: (link.score, link.evidence))
     return [best[pair] for pair in sorted(best)]
@@ -392,20 +392,21 @@ def _without_determiner(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _may_be_one(guess: Guess, kept_apart: Collection[tuple[str, str]]) -> bool:
-    a, b = _pair(guess.one.card.id, guess.other.card.id)
+    a, b = ordered_pair(guess.one.card.id, guess.other.card.id)
     return a != b and (a, b) not in kept_apart
 
 
-def _kept_apart(facts: Sequence[Fact]) -> set[tuple[str, str]]:
+def distinct_pairs(facts: Iterable[Fact]) -> set[tuple[str, str]]:
     """Pairs of ids that a fact relates as two things, or denies to be one."""
     return {
-        _pair(fact.subject, fact.object)
+        ordered_pair(fact.subject, fact.object)
         for fact in facts
         if fact.negated or _plain_predicate(fact) not in IS_PREDICATES | ALIAS_PREDICATES
     }
 
 
-def _pair(one: str, other: str) -> tuple[str, str]:
+def ordered_pair(one: str, other: str) -> tuple[str, str]:
+    """Two ids, the smaller first."""
     return (one, other) if one < other else (other, one)
 
 

@@ -183,7 +183,7 @@ def short_name_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> list[Bond]:
     """
     known = name_groups(pool, groups)
     named = [one for one in pool.values() if one.type not in {"CONCEPT", "DATE", "NUMBER"}]
-    return list(_bonds(known, named, by_key(named, _ends), _taken_words(named), _common_words(pool)))
+    return list(_bonds(known, named, by_key(named, _ends), _proper_words(named), _common_words(pool)))
 
 
 def _bonds(
@@ -235,7 +235,7 @@ def _ends(entry: PooledName) -> Iterator[str]:
         yield " ".join(words[cut:])
 
 
-def _taken_words(named: Sequence[PooledName]) -> frozenset[str]:
+def _proper_words(named: Sequence[PooledName]) -> frozenset[str]:
     """Keys that name a person, a place or a people, or are somebody's surname."""
     keys = {one.key for one in named if one.type in PLACE_TYPES | {"PERSON", "NORP"}}
     keys |= {person_words(one.key)[-1] for one in named if one.type == "PERSON"}

@@ -14,7 +14,13 @@ from itertools import combinations
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.cluster_context import EntityCard, Fact
-from kg.resolve.contextual import ALIAS_PREDICATES, HOLDS_PREDICATE, IS_PREDICATES
+from kg.resolve.contextual import (
+    ALIAS_PREDICATES,
+    HOLDS_PREDICATE,
+    IS_PREDICATES,
+    distinct_pairs,
+    ordered_pair,
+)
 from kg.resolve.normal_form import initials, is_acronym
 from kg.resolve.pair_likeness import is_description, is_plausible, may_be_one, name_words, telling_words
 
@@ -84,8 +90,8 @@ def proposed_pairs(
 
     With each come the claims that proposed it; none where the two names alone did.
     """
-    apart = kept_apart(facts)
-    telling_more = _told_more(facts)
+    apart = distinct_pairs(facts)
+    telling_more = _related_entities(facts)
     signs: defaultdict[Pair, Counter[str]] = defaultdict(Counter)
     claims: defaultdict[Pair, set[str]] = defaultdict(set)
     for fact in facts:
@@ -112,25 +118,11 @@ def proposed_pairs(
     return {pair: claims[pair] for pair in sorted(best)}
 
 
-def kept_apart(facts: Iterable[Fact]) -> set[Pair]:
-    """Pairs of ids that a fact relates as two things, or denies to be one."""
-    return {
-        ordered_pair(fact.subject, fact.object)
-        for fact in facts
-        if fact.negated or " ".join(fact.predicate.casefold().split()) not in _SAME
-    }
-
-
-def ordered_pair(one: str, other: str) -> Pair:
-    """Two ids, the smaller first."""
-    return (one, other) if one < other else (other, one)
-
-
 _SAME = IS_PREDICATES | ALIAS_PREDICATES
 _OF_NAMES = frozenset({"name", "initials"})
 
 
-def _told_more(facts: Iterable[Fact]) -> Mapping[str, set[str]]:
+def _related_entities(facts: Iterable[Fact]) -> Mapping[str, set[str]]:
     """For each entity the other ends of what is told of it, beyond what it is."""
     others: defaultdict[str, set[str]] = defaultdict(set)
     for fact in facts:

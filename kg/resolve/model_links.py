@@ -25,6 +25,7 @@ from kg.llm.protocol import (
 from kg.model import Reject
 from kg.progress import Progress
 from kg.resolve.cluster_context import ContextLink, EntityCard, ExactPair, Fact, FoundLinks
+from kg.resolve.contextual import ordered_pair
 from kg.resolve.link_batches import (
     LONGEST_CLAIM,
     PAIRS_A_REQUEST,
@@ -32,7 +33,6 @@ from kg.resolve.link_batches import (
     LinkBatch,
     LinkPair,
     link_batches,
-    ordered_pair,
 )
 from kg.resolve.pair_likeness import is_common, is_description, is_role
 

@@ -151,9 +151,7 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
         return False
     alike = signs["neighbour"] + signs["claim"] // TELLING_WORDS
     if one.type == other.type == "EVENT":
-        return (alike > 0 or signs["name"] > 0) and (
-            signs["neighbour"] > 1 or not _are_told_apart(one, other)
-        )
+        return (alike > 0 or signs["name"] > 0) and (signs["neighbour"] > 1 or not _are_distinct(one, other))
     # A disease and a newspaper share neighbours, and nobody takes one for the other.
     of_a_kind = one.type == other.type or signs["name"] > 0
     return of_a_kind and (alike > 1 or (alike > 0 and bool(signs["relation"] or signs["name"])))
@@ -165,7 +163,7 @@ def _is_event_of(event: EntityCard, name: EntityCard) -> bool:
     return event.type == "EVENT" and name.type == "MISC" and inside and _head(event.name) != _head(name.name)
 
 
-def _are_told_apart(one: EntityCard, other: EntityCard) -> bool:
+def _are_distinct(one: EntityCard, other: EntityCard) -> bool:
     """Whether two events have names of two places in them, or else two other names: a party, a club.
 
     A place and a party ("Averell vote", "River vote") may be one event's.

@@ -62,10 +62,10 @@ def are_alike(one: str, other: str) -> bool:
     mine, theirs = person_words(one), person_words(other)
     if sorted(mine) == sorted(theirs):
         return True
-    return mine[-1] == theirs[-1] and _given_agree(mine[0], theirs[0])
+    return mine[-1] == theirs[-1] and _given_names_agree(mine[0], theirs[0])
 
 
-def _given_agree(one: str, other: str) -> bool:
+def _given_names_agree(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     return short == long or (len(short) == 1 and long.startswith(short)) or _full(short) == _full(long)
 
@@ -163,7 +163,7 @@ def _middles_agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether the shorter runs through the longer, an initial standing for a name."""
     short, long = sorted((one, other), key=len)
     remaining = iter(long)
-    return all(any(_given_agree(word, name) for name in remaining) for word in short)
+    return all(any(_given_names_agree(word, name) for name in remaining) for word in short)
 
 
 def _short_forms(groups: NameGroups, full: Sequence[PooledName]) -> Iterator[Bond]:
@@ -182,7 +182,7 @@ def _short_forms(groups: NameGroups, full: Sequence[PooledName]) -> Iterator[Bon
 
 
 def _is_long_for(given: str, short: str) -> bool:
-    return len(given) > len(short) and _given_agree(given, short)
+    return len(given) > len(short) and _given_names_agree(given, short)
 
 
 def _surnames(groups: NameGroups, full: Sequence[PooledName]) -> Iterator[Bond]:

@@ -84,7 +84,7 @@ def parse_chunk_size(text: str) -> ChunkSize:
     return ChunkSize(*map(int, numbers.groups(default="0")))
 
 
-def given_size(chunks: str | None, most: int | None) -> ChunkSize | None:
+def choose_size(chunks: str | None, most: int | None) -> ChunkSize | None:
     """A size and the most chunks of an article together, as they were given; None where neither was.
 
     Raises:

@@ -91,7 +91,7 @@ def passage_key(*parts: str) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def given_for(given: GivenTriples, title: str, body: str) -> GivenPassage | None:
+def find_passage(given: GivenTriples, title: str, body: str) -> GivenPassage | None:
     """What is given for a passage, which may be written there with its title or without."""
     return given.passages.get(passage_key(title, body)) or given.passages.get(passage_key(body))
 
@@ -172,7 +172,7 @@ class GivenExtractor:
     @property
     def name(self) -> str:
         """The other extractor's name and which triples were given."""
-        return given_name(self.extractor.name, self.triples)
+        return extractor_name(self.extractor.name, self.triples)
 
     def extract(self, items: Iterable[ExtractionInput]) -> Iterator[Extraction]:
         """One extraction an item, in order, read lazily."""
@@ -187,7 +187,7 @@ class GivenExtractor:
         try:
             for extraction in extractions:
                 item = handed_out.popleft()
-                given = given_for(self.triples, item.title, item.body)
+                given = find_passage(self.triples, item.title, item.body)
                 yield extraction if given is None else add_triples(item, extraction, given)
         finally:
             # Closing ends the processes behind it.
@@ -195,7 +195,7 @@ class GivenExtractor:
                 extractions.close()
 
 
-def given_name(extractor: str, given: GivenTriples) -> str:
+def extractor_name(extractor: str, given: GivenTriples) -> str:
     """What an extractor that adds given triples is called."""
     return f"{extractor}+given-{given.sha256[:12]}"
 

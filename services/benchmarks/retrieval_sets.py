@@ -24,7 +24,7 @@ from services.benchmarks.given_extractor import (
     FileCoverage,
     GivenExtractor,
     GivenTriples,
-    given_name,
+    extractor_name,
     match_triples,
     read_triples,
 )
@@ -235,7 +235,7 @@ def _with_triples(tools: Tools, given: GivenTriples | None) -> Tools:
         return tools
     return replace(
         tools,
-        extractor_name=given_name(tools.extractor_name, given),
+        extractor_name=extractor_name(tools.extractor_name, given),
         make_extractor=lambda: GivenExtractor(tools.make_extractor(), given),
     )
 

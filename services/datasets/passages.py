@@ -71,7 +71,7 @@ def main_gold(question: QuestionRecord) -> list[GoldRecord]:
     return chosen
 
 
-def shown_questions(dataset: Dataset, split: str, passages: int) -> Iterator[QuestionPassages]:
+def questions_with_passages(dataset: Dataset, split: str, passages: int) -> Iterator[QuestionPassages]:
     """The questions of a split, each with so many passages as far as the split has articles for them."""
     pool = _Pool.sample(dataset, split)
     batch: list[Row] = []

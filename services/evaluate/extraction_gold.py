@@ -217,7 +217,7 @@ def _input(document: GoldDocument) -> ExtractionInput:
     )
 
 
-def held_documents(
+def match_documents(
     graph: Graph, corpus: str, documents: Sequence[GoldDocument]
 ) -> tuple[list[GoldDocument], list[FoundInDocument], str]:
     """The documents that a corpus holds, what was found in each, and by which extractor.

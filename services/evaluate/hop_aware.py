@@ -390,7 +390,7 @@ def _notes(corpus: str, run: str, tracks: Sequence[Track]) -> Iterator[str]:
             f"{who}: the prefix questions of {len(chained) - asked:,} of {len(chained):,} questions were not "
             "all asked; these are left out of the depths. The command that made it goes on, with --prefixes."
         )
-    yield from _untold(who, tracks)
+    yield from _notes_on_unreported(who, tracks)
     if any(track.kind == NULL for track in tracks):
         yield (
             f"{who}: a null question has no chain, so it has no depth, and is neither collapsed nor "
@@ -412,7 +412,7 @@ def _notes(corpus: str, run: str, tracks: Sequence[Track]) -> Iterator[str]:
         yield f"{who} failed on {errors:,} {noun}, which count as wrong."
 
 
-def _untold(who: str, tracks: Sequence[Track]) -> Iterator[str]:
+def _notes_on_unreported(who: str, tracks: Sequence[Track]) -> Iterator[str]:
     """What a system from outside kept to itself, and what can't be known for that."""
     if unlisted := sum(track.faults is None for track in tracks):
         yield (

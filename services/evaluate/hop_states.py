@@ -120,7 +120,7 @@ def wrong_form(trace: Trace) -> str:
         return OTHER_DATE
     for name in filter(None, map(_normal, forms)):
         if len(name) < len(given) and holds(given, name):
-            if not _taken_back(trace, given, name) and not _begins_longer(trace.answer_text, name):
+            if not _is_contradicted(trace, given, name) and not _begins_longer(trace.answer_text, name):
                 return LONGER
             continue
         if len(given) < len(name) and name[-len(given) :] == given and _is_name(trace.answer_text):
@@ -128,7 +128,7 @@ def wrong_form(trace: Trace) -> str:
     return ""
 
 
-def _taken_back(trace: Trace, given: Words, name: Words) -> bool:
+def _is_contradicted(trace: Trace, given: Words, name: Words) -> bool:
     """Whether something else in the answer takes the right content back."""
     for pair in _OPPOSITES:
         if len(name) == 1 and name[0] in pair:
@@ -250,7 +250,7 @@ def hop_words(trace: Trace) -> tuple[HopWords, ...]:
     )
 
 
-def asked_by(query: str, question: str, hops: Sequence[HopWords]) -> Asks:
+def match_query(query: str, question: str, hops: Sequence[HopWords]) -> Asks:
     """What a query asks for; `question` is the whole question."""
     said = words_in(query)
     if holds(said, words_in(question)):
@@ -336,7 +336,7 @@ class Search:
 def searches_for_hops(trace: Trace, hops: Sequence[HopWords]) -> tuple[Search, ...]:
     """The searches of a trace, those too that were not run again."""
     return tuple(
-        Search(step, asked_by(step.query, trace.question_text, hops))
+        Search(step, match_query(step.query, trace.question_text, hops))
         for step in trace.steps
         if step.retrieves or step.fault == REPEATED
     )
@@ -369,8 +369,8 @@ def hop_states(trace: Trace) -> tuple[HopState, ...]:
                 for step, asks in readings
                 if asks.hops == {hop.number} and not _names_one(step.observation, hop.ends)
             ),
-            stated=any(_names_one(text, _told_ends(hop, question)) for text in said),
-            extracted=any(_names_one(text, _told_ends(hop, question)) for text in extracted),
+            stated=any(_names_one(text, _ends_to_find(hop, question)) for text in said),
+            extracted=any(_names_one(text, _ends_to_find(hop, question)) for text in extracted),
         )
         for hop, gold in zip(words, trace.chain, strict=True)
     )
@@ -423,13 +423,13 @@ def _own_words(trace: Trace, searches: Sequence[Search]) -> Iterator[str]:
 def _readings(trace: Trace, hops: Sequence[HopWords]) -> list[tuple[TraceStep, Asks]]:
     """The steps that answered a part of the question, with what that part asks for."""
     return [
-        (step, asked_by(step.query, trace.question_text, hops))
+        (step, match_query(step.query, trace.question_text, hops))
         for step in trace.steps
         if step.action == "answer" and step.query and step.query != trace.question_text
     ]
 
 
-def _told_ends(hop: HopWords, question: Words) -> tuple[Words, ...]:
+def _ends_to_find(hop: HopWords, question: Words) -> tuple[Words, ...]:
     """The hop's answers, without those that the question names itself."""
     return tuple(end for end in hop.ends if not holds(question, end))
 

@@ -149,7 +149,7 @@ def _trace(row: Row) -> Trace:
         abstained=bool(answer["abstained"]),
         error=answer["error"] or "",
         retrieval_reported=answer["told"],
-        steps=tuple(map(_step, row["steps"])) or _untold(row["retrieved"]),
+        steps=tuple(map(_step, row["steps"])) or _implied_steps(row["retrieved"]),
         chain=_chain(row),
         prefixes=tuple(map(_prefix, row["prefixes"])),
         unfit_prefixes=row["unfit_prefixes"],
@@ -177,7 +177,7 @@ def _step(row: Row) -> TraceStep:
     )
 
 
-def _untold(retrieved: Sequence[str]) -> tuple[TraceStep, ...]:
+def _implied_steps(retrieved: Sequence[str]) -> tuple[TraceStep, ...]:
     """The one step that a system must have taken which tells what it retrieved, and no steps."""
     return (TraceStep(1, "retrieve", "", retrieves=True, seen=tuple(retrieved)),) if retrieved else ()
 

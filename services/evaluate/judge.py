@@ -88,7 +88,7 @@ def judge_request(answer: Judgeable, scale: Scale) -> ModelRequest:
     )
 
 
-def given_on(answer: Judgeable, scale: Scale) -> str:
+def verdict_key(answer: Judgeable, scale: Scale) -> str:
     """A hash of all that a verdict rests on: with another text, key or prompt, an answer is judged anew."""
     shown = (answer.question, answer.key, *answer.accepted, answer.text)
     return content_hash((judge_prompt(scale).id, *shown))
@@ -195,7 +195,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
             continue
         answer = Judgeable(row["id"], row["question"], row["key"], tuple(row["accepted"]), row["text"])
         unasked_exact = row["exact"] and not row["abstained"] and not row["prompt"]
-        if row["judged"] == given_on(answer, options.scale) and not (options.exact_too and unasked_exact):
+        if row["judged"] == verdict_key(answer, options.scale) and not (options.exact_too and unasked_exact):
             kept.append(row)
         elif row["abstained"]:
             right = counted_kind(row["kind"], row["query_type"]) == NULL
@@ -403,7 +403,7 @@ class _Verdicts:
                     "why": judgement.why,
                     "by_hand": False,
                     "prompt": prompt,
-                    "given_on": given_on(answer, self._scale),
+                    "given_on": verdict_key(answer, self._scale),
                 },
             }
         )

@@ -18,7 +18,8 @@ from kg.llm.protocol import Estimate, Failure, JsonValue, ModelOutcome, ModelReq
 from kg.model import EntityType
 from kg.resolve.cluster_context import EntityCard
 from kg.resolve.cluster_context import Fact as ClusterFact
-from kg.resolve.link_batches import LinkBatch, LinkPair, ordered_pair
+from kg.resolve.contextual import ordered_pair
+from kg.resolve.link_batches import LinkBatch, LinkPair
 from kg.resolve.model_links import links_request
 from services.questions.composed.model_atoms import atoms_request
 from services.questions.composed.model_joiner import audit_request, forms_request, join_request, mend_request

@@ -24,7 +24,7 @@ from kg.settings import Settings
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
-from kg.text.chunks import given_size
+from kg.text.chunks import choose_size
 from services.pipeline import run_job
 from services.preflight.asking import prepare
 from services.preflight.job_needs import build_needs, compose_needs, question_needs
@@ -106,7 +106,7 @@ def run_all(
     check_files(paths, fields)
     given = GivenOptions(
         embedder,
-        given_size(chunks, max_chunks),
+        choose_size(chunks, max_chunks),
         per_depth,
         seed,
         extractor=parse_extractor(extractor) if extractor else None,

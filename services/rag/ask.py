@@ -22,7 +22,7 @@ from services.questions.wording.nouns import sorts_of
 from services.rag.answering import read_passages
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Hit, Passage, RagQuestion, RagSystem, Step
-from services.rag.question_words import asked_nouns, relation_words, words
+from services.rag.question_words import question_nouns, relation_words, words
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions, SystemName
@@ -143,7 +143,7 @@ class AskResult:
     """What came of a question: `hits` and `passages` are what the answer was read from, best first.
 
     `path` is empty where none leads from a named entity to the answer, or where the shortest one does not say
-    what the question asks (`told_share` below LEAST_TOLD).
+    what the question asks (`word_coverage` below LEAST_TOLD).
     `error` says why there is no answer where a model failed, `remarks` what the answer does not rest on.
     """
 
@@ -204,7 +204,7 @@ class Asker:
             reading=reading,
             hits=tuple(Hit(one.chunk, one.score) for one in answered.retrieved),
             passages=passages,
-            path=tuple(path) if told_share(text, path) >= LEAST_TOLD else (),
+            path=tuple(path) if word_coverage(text, path) >= LEAST_TOLD else (),
             system=self._chosen.system,
             generator=self._by_whom,
             steps=answered.steps,
@@ -264,7 +264,7 @@ LEAST_TOLD = 0.67
 """Of what a question says a path must tell so much to be shown; measured in docs/evaluation/results.md."""
 
 
-def told_share(question: str, path: Sequence[PathStep]) -> float:
+def word_coverage(question: str, path: Sequence[PathStep]) -> float:
     """The share of a question's words that a path tells, in [0, 1], both as lemmas without function words.
 
     Counted are the words that say how things are related: not those of names that the question gives, nor the
@@ -277,7 +277,7 @@ def told_share(question: str, path: Sequence[PathStep]) -> float:
     told = {word for step in path for word in words(step.predicate)} | set[str]().union(*names)
     asked = set(words(question))
     given = [name for name in names if name <= asked]
-    said = asked - asked_nouns(question) - set[str]().union(*given)
+    said = asked - question_nouns(question) - set[str]().union(*given)
     said -= {word for word in said if word not in told and sorts_of(word)}
     wanted = said or relation_words(question, given)
     return len(wanted & told) / len(wanted) if wanted else 0.0

@@ -58,7 +58,7 @@ def common(question: str, cited: Sequence[Citation], passages: Sequence[Passage]
         return None
     rest = " ".join(_QUOTED.sub(" ", question).split())
     form = question_form(rest)
-    told = [_told_of(article) for article in articles]
+    told = [_count_facts(article) for article in articles]
     sources = {_fold_text(passage.source) for passage in passages}
     asked = {entity for entity in names_in(rest, passages) if not _is_source(entity, passages, sources)}
     if form.kind == "yes or no":
@@ -96,7 +96,7 @@ def _which(
     return Reading(found[0].name, found[0].entity, found[1].chunk, fit=1.0) if found else None
 
 
-def _told_of(article: Sequence[Passage]) -> dict[str, int]:
+def _count_facts(article: Sequence[Passage]) -> dict[str, int]:
     """For each entity of an article one for its name, and one for each fact stated of it."""
     counts = {name.entity: 1 for passage in article for name in all_names(passage) if name.entity}
     for passage in article:

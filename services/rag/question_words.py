@@ -229,7 +229,7 @@ def _asking_clause(question: str) -> str:
     return _CLAUSE.split(rest)[0 if opens_with_asking(rest) else -1]
 
 
-def asked_nouns(question: str) -> frozenset[str]:
+def question_nouns(question: str) -> frozenset[str]:
     """The words of the noun that a question asks for: of "Which club owns the Dome?", club."""
     noun = _ASKED_NOUN.search(question)
     return frozenset(words(noun["noun"]) if noun else ())

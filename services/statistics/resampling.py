@@ -132,12 +132,12 @@ def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> tu
         p_values[:, column] = exact_p_values(sums[:, column], sizes[:, column])
     rest = np.flatnonzero(usable & ~exact)
     if len(rest):
-        hits = drawn_hits(sums[:, rest], sizes[:, rest], seed, draws)
+        hits = count_hits(sums[:, rest], sizes[:, rest], seed, draws)
         p_values[:, rest] = (hits + 1) / (draws + 1)
     return p_values, exact
 
 
-def drawn_hits(sums: Floats, sizes: Floats, seed: int, draws: int) -> Floats:
+def count_hits(sums: Floats, sizes: Floats, seed: int, draws: int) -> Floats:
     """How many of `draws` patterns have such a t; shape (3, K), in that order.
 
     Sums other than 0 come first in each column, and the patterns that it meets depend on how many these are.

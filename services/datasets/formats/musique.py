@@ -14,7 +14,7 @@ from pathlib import Path
 
 from services.answers import INSUFFICIENT
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.passages import Passage, QuestionPassages, shown_questions
+from services.datasets.passages import Passage, QuestionPassages, questions_with_passages
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
@@ -69,7 +69,7 @@ QUESTIONS = "questions.jsonl"
 def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
     for split in dataset.names:
         with writer.text(inside(split, QUESTIONS)) as file:
-            for shown in shown_questions(dataset, split, PARAGRAPHS):
+            for shown in questions_with_passages(dataset, split, PARAGRAPHS):
                 question, _ = shown
                 if question.answerable and not all(fact.predicate for fact in question.facts):
                     account.leave_out(split, "follows no hop path")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kg.errors import InputError
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.passages import QuestionPassages, shown_questions
+from services.datasets.passages import QuestionPassages, questions_with_passages
 from services.datasets.question import table
 from services.datasets.source import Dataset, DatasetFormat, inside
 
@@ -26,7 +26,7 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
         with writer.text(inside(split, QUESTIONS)) as file:
             file.write(f'{{"version": {json.dumps(VERSION)}, "data": [\n')
             between = ""
-            for shown in shown_questions(dataset, split, PASSAGES_OF_NULL):
+            for shown in questions_with_passages(dataset, split, PASSAGES_OF_NULL):
                 row = _row(shown)
                 if row is None:
                     account.leave_out(split, "has an answer that does not stand in the evidence")

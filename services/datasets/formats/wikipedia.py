@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kg.ingest.json_rows import Passage, context_passages, joined
 from services.datasets.folder import Account, ExportWriter, FoundRecord
-from services.datasets.passages import QuestionPassages, shown_questions
+from services.datasets.passages import QuestionPassages, questions_with_passages
 from services.datasets.question import (
     BenchmarkQuestion,
     Cells,
@@ -126,7 +126,7 @@ def _writer(extra: Extra, between: str = "") -> Callable[[ExportWriter, Dataset,
 def _rows(
     dataset: Dataset, split: str, account: Account, extra: Extra, between: str
 ) -> Iterator[dict[str, object]]:
-    for shown in shown_questions(dataset, split, PASSAGES):
+    for shown in questions_with_passages(dataset, split, PASSAGES):
         (question, passages), facts = shown, supporting_facts(shown)
         if not facts:
             account.leave_out(split, "has no evidence in the articles")

@@ -187,7 +187,7 @@ def graphrag_system(
             said = llm.said
             return OwnAnswer(
                 said.text,
-                _retrieved(found),
+                _chunks_as_texts(found),
                 (
                     OwnStep("retrieve", question, f"{len(found)} chunks"),
                     OwnStep("answer", question, said.error or said.text),
@@ -252,7 +252,7 @@ def _found_row(record: _Record) -> FoundChunk:
     return FoundChunk(record["chunk"], record["text"], record["score"], claims)
 
 
-def _retrieved(found: list[FoundChunk]) -> tuple[RetrievedText, ...]:
+def _chunks_as_texts(found: list[FoundChunk]) -> tuple[RetrievedText, ...]:
     """The chunks that were found, then those of the claims around them, each once."""
     own = {one.id: RetrievedText(one.text, one.id, score=one.score) for one in found}
     around = {chunk: RetrievedText(text, chunk) for one in found for chunk, text in one.claims}

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from kg.model import EntityType
 from kg.resolve.cluster_context import EntityCard, Fact
+from kg.resolve.contextual import distinct_pairs
 from kg.resolve.link_batches import (
     FACTS_A_SIDE,
     MOST_SHARING,
     PAIRS_A_REQUEST,
     PARTNERS_AN_ENTITY,
-    kept_apart,
     link_batches,
     proposed_pairs,
 )
@@ -109,7 +109,7 @@ def test_what_a_fact_relates_as_two_things_is_not_proposed() -> None:
     assert list(proposed_pairs([fact("Brel Works", "is", "Brel Foods")], known, {})) == [
         ("Brel Foods", "Brel Works")
     ]
-    assert kept_apart(FACTS) == {tuple(sorted((one.subject, one.object))) for one in FACTS}
+    assert distinct_pairs(FACTS) == {tuple(sorted((one.subject, one.object))) for one in FACTS}
 
 
 def test_a_description_of_which_nothing_else_is_told_is_not_asked_about() -> None:

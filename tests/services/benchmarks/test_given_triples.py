@@ -14,7 +14,7 @@ from services.benchmarks.given_extractor import (
     GivenExtractor,
     GivenPassage,
     add_triples,
-    given_for,
+    find_passage,
     match_triples,
     read_triples,
 )
@@ -55,9 +55,9 @@ def test_a_file_is_read_and_matched_by_text(tmp_path: Path) -> None:
         {"extracted_entities": ["A"]},
     )
     given = read_triples(path)
-    assert given_for(given, "A", "B c.") == GivenPassage(("A",), (("A", "is", "B"),))
-    assert given_for(given, "any title", "Elsewhere") is not None
-    assert given_for(given, "A", "B d.") is None
+    assert find_passage(given, "A", "B c.") == GivenPassage(("A",), (("A", "is", "B"),))
+    assert find_passage(given, "any title", "Elsewhere") is not None
+    assert find_passage(given, "A", "B d.") is None
     assert [one.reason for one in given.rejected] == [
         "1 of its triples are not three texts",
         "it has no passage",

@@ -16,7 +16,7 @@ from kg.store.graph import Graph
 from kg.text.chunks import parse_chunk_size
 from services.pipeline import run_job
 from services.python_api.questions import read_path_graph
-from services.rag.ask import LEAST_TOLD, PathStep, ask, told_share
+from services.rag.ask import LEAST_TOLD, PathStep, ask, word_coverage
 from services.rag.reader import NO_ANSWER, READER
 from services.settled_options import GivenOptions, prepare_job
 from tests.graph_reading import change, read
@@ -167,17 +167,19 @@ def test_a_path_is_shown_where_it_says_what_the_question_asks() -> None:
         PathStep("University of Dunmarrow", "is headquartered in", "Dunmarrow"),
         PathStep("Helena Brandvold", "leads", "University of Dunmarrow"),
     )
-    assert told_share(question, told) == 1
+    assert word_coverage(question, told) == 1
     other = (
         PathStep("Stenbury Commission", "sat in", "Dunmarrow"),
         PathStep("Helena Brandvold", "advised", "Stenbury Commission"),
     )
-    assert told_share(question, other) == 0 < LEAST_TOLD
+    assert word_coverage(question, other) == 0 < LEAST_TOLD
     # One of two relations, and no word but names and what is asked for.
-    assert told_share("Which club won and lost the cup?", (PathStep("Rovers", "won", "cup"),)) == 0.5
-    assert told_share("Which club is the Rovers' rival?", (PathStep("Rovers", "met", "rival"),)) == 0
+    assert word_coverage("Which club won and lost the cup?", (PathStep("Rovers", "won", "cup"),)) == 0.5
+    assert word_coverage("Which club is the Rovers' rival?", (PathStep("Rovers", "met", "rival"),)) == 0
     # "Where is" asks where something is located, and for nothing else.
     university = "Where is the University of Dunmarrow?"
     grant = PathStep("University of Dunmarrow", "gave scholarship to", "Wilhelmina Garrick")
-    assert told_share(university, (grant,)) == 0
-    assert told_share(university, (PathStep("University of Dunmarrow", "is located in", "Dunmarrow"),)) == 1
+    assert word_coverage(university, (grant,)) == 0
+    assert (
+        word_coverage(university, (PathStep("University of Dunmarrow", "is located in", "Dunmarrow"),)) == 1
+    )

@@ -29,7 +29,7 @@ from services.statistics.resampling import (
     SignFlips,
     cluster_bootstraps,
     cluster_totals,
-    drawn_hits,
+    count_hits,
     exact_p_values,
     sign_flips,
 )
@@ -384,7 +384,7 @@ def test_drawn_patterns_come_close_to_all_of_them() -> None:
     sums[sums == 0] = 1.0
     sums[:, 3] = -sums[:, 0]
     sizes[:, 3] = sizes[:, 0]
-    shares = drawn_hits(sums, sizes, 4, 40_000) / 40_000
+    shares = count_hits(sums, sizes, 4, 40_000) / 40_000
     for column in range(4):
         assert shares[:, column] == pytest.approx(
             exact_p_values(sums[:, column], sizes[:, column]), abs=0.012

@@ -348,7 +348,7 @@ class GoalSeeking:
         to_plan = [mind for mind in minds if decided[mind.question.id] is None]
         plans = self.planner.plan([mind.insights for mind in to_plan]) if to_plan else []
         for mind, planned in zip(to_plan, plans, strict=True):
-            decided[mind.question.id] = self._taken_up(mind, planned)
+            decided[mind.question.id] = self._begin_plan(mind, planned)
         return [decision for mind in minds if (decision := decided[mind.question.id]) is not None]
 
     def conclude(self, minds: Sequence[GoalMind]) -> list[CostedDecision]:
@@ -395,7 +395,7 @@ class GoalSeeking:
             CostedDecision(last) if last is not None else CostedDecision(mind.final("stopped", mind.closing))
         )
 
-    def _taken_up(self, mind: GoalMind, planned: PlanResult) -> CostedDecision:
+    def _begin_plan(self, mind: GoalMind, planned: PlanResult) -> CostedDecision:
         """A plan is begun, a fault costs an iteration, and a plan without steps ends the seeking."""
         if planned.error:
             return CostedDecision(
