@@ -98,7 +98,11 @@ class StatedTriple:
 @dataclass(frozen=True, slots=True)
 class Triple:
     """A directed fact of one sentence. `subject` and `object` are names as the article uses them
-    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1].
+
+    `aside` says that it stands beside what its sentence states ("Ana Brel, mayor of Lyon, hopes ..."), so
+    that an opinion there, or a word that only the article explains, is no doubt about it.
+    """
 
     subject: str
     predicate: str
@@ -109,6 +113,7 @@ class Triple:
     negated: bool = False
     attributed_to: str = ""
     rule: str = ""
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from services.questions.make import make_questions
 from services.rag.run_options import RunOptions
 from services.runs.start import start_run
 
-QUESTIONS = "questions-17"
+QUESTIONS = "questions-18"
 """The version of what this stage does; a change makes finished corpora redo it."""
 
 

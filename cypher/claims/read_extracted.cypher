@@ -11,7 +11,7 @@ RETURN a.given_id AS given_id, a.title AS title,
          WITH DISTINCT c
          MATCH ()-[r:RELATES {claim: c.id}]->()
          RETURN {subject: r.subject, object: r.object, rule: r.rule,
-                 kept: c.verified AND c.factual >= $factual_from AND NOT r.negated AND r.attributed_to = ''}
+                 kept: (coalesce(r.aside, false) OR c.verified AND c.factual >= $factual_from) AND NOT r.negated AND r.attributed_to = ''}
          ORDER BY c.start, r.id
        } AS triples,
        COLLECT {

@@ -8,8 +8,8 @@ MATCH (c:Claim {id: r.claim})
 LET gates = [gate IN [
   CASE WHEN r.negated THEN 'negated' END,
   CASE WHEN r.attributed_to <> '' AND (NOT $attributed OR r.attributed_to = $unnamed) THEN 'attributed' END,
-  CASE WHEN c.factual < $factual_from THEN 'opinion' END,
-  CASE WHEN NOT c.verified THEN 'unverified' END,
+  CASE WHEN NOT coalesce(r.aside, false) AND c.factual < $factual_from THEN 'opinion' END,
+  CASE WHEN NOT coalesce(r.aside, false) AND NOT c.verified THEN 'unverified' END,
   CASE WHEN r.confidence < $confident_from THEN 'low confidence' END,
   CASE WHEN s = o THEN 'self' END,
   CASE WHEN NOT ($concepts OR (coalesce(s.named OR s.literal, false) AND coalesce(o.named OR o.literal, false))) THEN 'unnamed' END,

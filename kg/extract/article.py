@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kg.extract.candidates import Candidate, accepted
-from kg.extract.claims import Substitution, is_statement, standalone
+from kg.extract.claims import Standalone, Substitution, is_statement, standalone
 from kg.extract.coreference import resolve_references
 from kg.extract.grammar import candidates
 from kg.extract.pipeline import Model
@@ -82,11 +82,17 @@ def _claim(reading: Reading, item: ExtractionInput, sentence: Sentence) -> Claim
         start=span.start,
         end=span.end,
         factual=factual_probability(text),
-        triples=tuple(
-            weighed(triples(reading, sentence), doubtful_names(reading, sentence, alone), item.title)
-        ),
+        triples=tuple(_triples_of(reading, sentence, alone, item.title)),
         doubt=doubt_about(reading, item, sentence, alone),
     )
+
+
+def _triples_of(reading: Reading, sentence: Sentence, alone: Standalone, title: str) -> Iterator[Triple]:
+    """What the claim of a sentence states; nothing is an aside of whom a pronoun or a noun stands for."""
+    referred = {one.antecedent.text for one in alone.substitutions if one.kind in {"pronoun", "noun"}}
+    for triple in weighed(triples(reading, sentence), doubtful_names(reading, sentence, alone), title):
+        apart = triple.aside and referred.isdisjoint({triple.subject, triple.object})
+        yield triple if apart == triple.aside else replace(triple, aside=apart)
 
 
 def weighed(found: Iterable[Triple], doubtful: frozenset[str], title: str) -> Iterator[Triple]:

@@ -117,6 +117,7 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
         negated=candidate.mood.negated,
         attributed_to=candidate.mood.attributed_to,
         rule=candidate.rule,
+        aside=candidate.mood.aside,
     )
 
 

@@ -286,10 +286,16 @@ def _candidates(reading: Reading, sentence: Sentence) -> Iterator[Found]:
             yield from _around_name(reading, span)
         elif span is None and token.pos_ == "NOUN":
             for noun_rule in NOUN_RULES:
-                yield from noun_rule(reading, token)
+                for noun_found in noun_rule(reading, token):
+                    yield _said(noun_found, quoted=token.i in reading.quoted)
         # in "I" speech nobody but the speaker knows who is meant
         if is_verb(token) and not (personal and token.i in reading.quoted):
             yield from _of_verb(reading, token)
+
+
+def _said(found: Found, *, quoted: bool) -> Found:
+    """What stands around a name; in somebody's speech it is a part of what he says, and no aside."""
+    return replace(found, mood=replace(found.mood, aside=False)) if quoted and found.mood.aside else found
 
 
 def _is_personal_speech(reading: Reading, tokens: list[Token]) -> bool:
@@ -308,7 +314,8 @@ def _around_name(reading: Reading, span: EntitySpan) -> Iterator[Found]:
             for found in rule(reading, span, subject):
                 opinion = isinstance(found, Candidate) and found.rule == "apposition"
                 # "Ana Brel, a lovely guy" in a quotation is what somebody thinks of her
-                yield replace(found, mood=_QUOTED) if opinion and span.root in reading.quoted else found
+                quoted = span.root in reading.quoted
+                yield replace(found, mood=_QUOTED) if opinion and quoted else _said(found, quoted=quoted)
 
 
 def _of_verb(reading: Reading, verb: Token) -> Iterator[Found]:

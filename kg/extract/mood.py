@@ -35,18 +35,20 @@ _WILL = frozenset({"will", "'ll", "wo"})
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """How a fact is put: denied, in someone's name, how sure."""
+    """How a fact is put: denied, in someone's name, how sure; `aside` if no verb of the sentence says it."""
 
     confidence: float = 1.0
     negated: bool = False
     attributed_to: str = ""
+    aside: bool = False
 
     def times(self, factor: float) -> "Mood":
         """The same with a lower confidence."""
         return replace(self, confidence=self.confidence * factor)
 
 
-PLAIN = Mood()
+PLAIN = Mood(aside=True)
+"""The mood of what stands around a name without a verb: an apposition, an office, a place in a place."""
 
 
 def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kg.model import Extraction, Span
 
-RULES_VERSION = 10
+RULES_VERSION = 11
 
 MODEL_SERIES = "3.8."
 

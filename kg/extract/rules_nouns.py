@@ -12,6 +12,7 @@ from spacy.tokens import Token
 from kg.extract.candidates import Candidate, Description, Found
 from kg.extract.entities import ROMAN, EntitySpan
 from kg.extract.mood import PLAIN
+from kg.extract.name_types import office_behind
 from kg.extract.noun_phrases import (
     PLACING,
     Phrase,
@@ -36,11 +37,13 @@ from kg.text.lexicon import (
     HONORIFICS,
     NO_LONGER,
     NOUN_KINDS,
+    OFFICES,
     PLACES_OF_REGIONS,
     RELATIONAL_NOUNS,
     SETTLEMENT_NOUNS,
     is_country,
     is_other_party,
+    name_words,
     states,
 )
 
@@ -211,11 +214,18 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
             predicate = "is affiliated with"
         elif subject.type in _MADE:
             predicate = "is by"
+        elif subject.type == "ORG" and is_country(owning.text) and not _is_seated(subject.text):
+            predicate = "is from"  # "Germany's Brel Bank"
         elif subject.type in PLACE_TYPES | {"ORG"} and owning.type in REGION_TYPES:
             predicate = "is located in"  # "Pakistan's Taliban" belong to nobody
         else:
             predicate = "belongs to"
         yield Candidate(subject, predicate, owning, "owner", PLAIN)
+
+
+def _is_seated(name: str) -> bool:
+    """Whether an organisation is a place as well, by the last word of its name: a school, a museum."""
+    return name_words()[0].get(name.rsplit(maxsplit=1)[-1]) in PLACE_TYPES
 
 
 def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
@@ -277,6 +287,8 @@ def _between_person(word: str, target: Phrase) -> str:
 def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
     """ "German chancellor Ana Brel left." -> (Ana Brel, is, chancellor); its country, club or party too."""
     words = _words_before(reading, span) if subject.type == "PERSON" else []
+    while len(words) > 1 and words[-1].lower_.rstrip(".") in ADDRESS_FORMS:
+        words.pop()  # "watchdog chief Sir Ana Brel"
     if not words:
         return
     if reading.named(words[-1]) is not None:
@@ -291,7 +303,8 @@ def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Cand
 def _is_of_people(noun: Token) -> bool:
     """Whether a noun names people: "deal" in "no-deal Brexit" does not."""
     word = noun.lemma_.lower()
-    return noun.text[0].isupper() or NOUN_KINDS.get(word) == "PERSON" or word.endswith(ENDINGS_OF_PEOPLE)
+    known = NOUN_KINDS.get(word) == "PERSON" or word in OFFICES
+    return noun.text[0].isupper() or known or word.endswith(ENDINGS_OF_PEOPLE)
 
 
 def kind_before(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
@@ -318,7 +331,9 @@ def _titles_before(reading: Reading, subject: Phrase, words: list[Token], rule: 
         return  # "actors Dan Fogler and Ana Brel"
     names = {word.i: found for word in words if (found := _name_of(reading, word)) is not None}
     kept = [word for word in words if reading.entity(word) is None and word.pos_ in _SAYING_POS]
-    held = glued(word.lower_ if word.lower_ in NO_LONGER else word.text for word in kept).strip("- ")
+    owned = max((word.i for word in words if word.dep_ == "poss" and word.i in names), default=-1)
+    own = [word for word in kept if word.i > owned]  # "Senator Brel's spokeswoman Ana Keller" is no senator
+    held = glued(word.lower_ if word.lower_ in NO_LONGER else word.text for word in own).strip("- ")
     if held.lower().rstrip(".") in ADDRESS_FORMS or len(held) < 3 or held.lower() in GENERIC_OFFICES:
         return
     shown = {word.i: word.text for word in kept}
@@ -365,7 +380,9 @@ def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
     if noun.tag_ != "NN" or _is_counted(noun) or person_described(reading, noun) is not None:
         return  # in "Ana Brel, mayor of Lyon, France," the mayor is named before
     description = phrase(reading, noun)
-    for child in noun.children:
+    owners = (name for prep in noun.children if prep.dep_ == "prep" for name in prep.children)
+    further = [name for owner in owners for name in owner.children if office_behind(name) is not None]
+    for child in (*noun.children, *further):
         if child.dep_ != "appos":
             continue
         # a lone noun says what the first name is, and not what the next in a list are

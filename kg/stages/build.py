@@ -24,7 +24,7 @@ from kg.store.graph import Graph, Row
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-2"
-RESOLUTION = "resolution-7"
+RESOLUTION = "resolution-8"
 PATHS = "paths-5"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 

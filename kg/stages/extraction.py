@@ -263,12 +263,13 @@ class _Rows:
         self, article: Row, claim_id: str, claim: Claim, subject: str, target: str, triple: Triple
     ) -> dict[str, object]:
         properties = {name: getattr(triple, name) for name in Triple.__slots__}
+        told = [str(value) for name, value in properties.items() if name != "aside"]
         return {
             "from": subject,
             "to": target,
             "triple": {
                 **properties,
-                "id": content_id(self.corpus, "triple", claim_id, *map(str, properties.values())),
+                "id": content_id(self.corpus, "triple", claim_id, *told),
                 "claim": claim_id,
                 "article": article["id"],
                 "start": claim.start,

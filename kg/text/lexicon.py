@@ -318,6 +318,11 @@ PLACES_OF_REGIONS = _words(
 )
 """Relational nouns that are said of places."""
 
+OFFICES = (
+    RELATIONAL_NOUNS - PLACES_OF_REGIONS - _words("deal installment instalment part party sequel subsidiary")
+)
+"""Relational nouns that only people are."""
+
 VAGUE_ADJECTIVES = _words(
     "one several various many numerous few certain different other another similar same such corresponding "
     "own further additional new recent latest previous former current next last first second third final "

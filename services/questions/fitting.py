@@ -7,7 +7,7 @@ works; a predicate of which the kinds of its ends are known tells so by itself, 
 import re
 
 from kg.model import PLACE_TYPES, EntityType
-from kg.text.lexicon import countries, sovereign, states
+from kg.text.lexicon import countries, genders, sovereign, states
 from services.questions.roles import KIN
 from services.questions.wording.predicates import Predicate, parse
 from services.questions.wording.verbs import base
@@ -58,11 +58,37 @@ def may_have(subject_type: EntityType, predicate: str, object_type: EntityType) 
     return not misfits(parse(predicate), subject_type, object_type)
 
 
-def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType) -> bool:
-    """Whether a question may ask a thing of a type for what it lacks: only works are released."""
+def may_lack(subject_type: EntityType, predicate: str, object_type: EntityType, subject: str = "") -> bool:
+    """Whether a question may ask a thing of a type for what it lacks: only works are released.
+
+    Nobody is asked where he died, as he may live, and no man whose daughter he is: `subject` is the name.
+    """
     found = parse(predicate)
     of_work = (found.voice == "passive" or found.preposition == "by") and base(found.verb) in _OF_WORKS
+    if subject_type == "PERSON" and (base(found.verb) in _AT_THE_END or not _is_of_gender(found, subject)):
+        return False
     return may_have(subject_type, predicate, object_type) and (not of_work or subject_type in _WORKS)
+
+
+_AT_THE_END = _words("assassinate bury cremate die drown execute kill murder succeed survive")
+"""What is true of nobody who lives, or only of who has left."""
+_OF_A_GENDER = {
+    "f": re.compile(
+        r"(?:daughter|mother|sister|wife|widow|aunt|niece|fianc[e\u00e9]e|girlfriend|woman|actress|queen|princess|duchess)"
+        r"(?:-in-law)?$"
+    ),
+    "m": re.compile(
+        r"(?:son|father|brother|husband|widower|uncle|nephew|fianc[e\u00e9]|boyfriend|\w[^o]man|king|prince|duke)"
+        r"(?:-in-law)?$"
+    ),
+}
+"""Nouns for women and for men, by the letters of given names."""
+
+
+def _is_of_gender(found: Predicate, name: str) -> bool:
+    """Whether a noun of one gender goes with a given name of it; of unknown names it does not."""
+    wanted = next((mark for mark, noun in _OF_A_GENDER.items() if noun.search(found.complement)), "")
+    return not (found.voice == "copula" and wanted) or genders().get(name.split(maxsplit=1)[0]) == wanted
 
 
 def misfits(found: Predicate, subject_type: EntityType, object_type: EntityType, object_: str = "") -> bool:
@@ -99,8 +125,8 @@ def _of_a_group(found: Predicate) -> bool:
 
 
 _OF_BODIES = _words(
-    """agent attorney boss captain chair chairman chairwoman chairperson coach director head judge manager
-    striker goalkeeper"""
+    """agent analyst attorney boss captain chair chairman chairwoman chairperson coach correspondent director
+    economist editor executive head judge manager striker goalkeeper"""
 )
 """Offices of bodies and courts: a sentence that has a place for them means what is of that place."""
 _OF_COUNTRIES = frozenset(["chief", "leader", "minister", "president", "ruler"])

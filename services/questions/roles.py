@@ -75,7 +75,7 @@ def doubts_about_role(
     subject, object_ = names
     told, words = f'"{found.text}"', found.complement.split()
     if found.text.endswith("affiliated with"):
-        if "affiliat" not in statement and not is_party(object_):
+        if "affiliat" not in statement and not is_party(object_) and not _is_of(subject, object_, statement):
             yield f"{told} is not what its sentence says"
         return
     if found.complement.lower() == "minister":
@@ -102,6 +102,20 @@ def doubts_about_role(
         yield f"{told} is only a part of what its sentence says"
     if KIN.search(found.complement) and not _is_said_of(subject, object_, words[-1], statement):
         yield f"{told} is said of others than {subject} and {object_}"
+
+
+def _is_of(subject: str, body: str, statement: str) -> bool:
+    """Whether a statement has somebody as one of a body: "Ely Bank's Ada Greer", "Ada Greer of Ely Bank"."""
+    last = re.escape(subject.rsplit(maxsplit=1)[-1])
+    owned = rf"(?<!\w){re.escape(body)}['\u2019]s? (?:[A-Z][\w.'\u2019-]* ){{0,2}}{last}(?!\w)"
+    behind = rf"(?<!\w){last},? (?:of|from) (?:the )?{re.escape(body)}(?!\w|['\u2019]s?\b| [A-Z])"
+    return _is_body(body) and re.search(f"{owned}|{behind}", statement) is not None
+
+
+def _is_body(name: str) -> bool:
+    """Whether a name shows an organisation: by a noun of bodies in it, or capitals alone ("MSNBC")."""
+    bodies = ("organisation" in sorts_of(NAME_HEADS.get(word, word)) for word in name.lower().split())
+    return name.isupper() or any(bodies)
 
 
 def is_party(name: str) -> bool:
@@ -247,8 +261,7 @@ def is_no_affiliation(fact: Fact) -> bool:
     statement = fact.statement or fact.sentence
     if not fact.predicate.endswith("affiliated with") or "affiliat" in statement or is_party(fact.object):
         return False
-    bodies = ("organisation" in sorts_of(NAME_HEADS.get(word, word)) for word in fact.object.lower().split())
-    return not (fact.object.isupper() or any(bodies))
+    return not _is_body(fact.object)
 
 
 def is_no_citizenship(fact: Fact, subject_type: EntityType) -> bool:

@@ -211,7 +211,7 @@ def _is_the_one(found: Predicate) -> bool:
     words = found.complement.lower().split()
     if not found.is_role or not words or found.preposition not in {"of", "for", "to"}:
         return False
-    if words[0] in _FIRST_OF_MANY and len(words) > 1:
+    if (words[0] in _FIRST_OF_MANY and len(words) > 1) or words[-2:] == ["chief", "executive"]:
         return True
     return words[-1] in _FOR_LIFE | _FOR_A_TIME and _NOT_THE_ONE.isdisjoint(words)
 

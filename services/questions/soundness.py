@@ -121,17 +121,27 @@ _SHARING = _words(
 )
 _WHOSE = frozenset({"ORG", "MISC", "NORP"})
 _SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
+_HONORIFIC = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Miss|Professor)\.? ")
 _MADE = frozenset({"work", "product", "organisation", "event"})
 
 
 def unsound_fact(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
     """Why the statement of a fact does not bear it out for sure, empty where nothing speaks against it."""
     statement = fact.statement or fact.sentence
-    if object_type != "PERSON" and fact.object not in fact.sentence and _IT.search(fact.sentence):
+    if object_type != "PERSON" and not _is_named(fact.object, fact.sentence) and _IT.search(fact.sentence):
         return f'"it" may be another than {fact.object}'
-    if subject_type == "PERSON" and fact.subject not in fact.sentence and _is_other_gender(fact):
+    surname = fact.subject.rsplit(maxsplit=1)[-1]
+    if subject_type == "PERSON" and surname not in fact.sentence and _is_other_gender(fact):
         return f"its sentence tells of another than {fact.subject}"
     return _unsound(fact.subject, fact.predicate, fact.object, subject_type, object_type, statement)
+
+
+def _is_named(name: str, sentence: str) -> bool:
+    """Whether a sentence has a name, of a country also by a word for it: "US" or "American"."""
+    if name in sentence:
+        return True
+    known = (word for word, country in countries().items() if country == name)
+    return any(next(whole_places(word, sentence), None) is not None for word in known)
 
 
 def _is_other_gender(fact: Fact) -> bool:
@@ -159,7 +169,8 @@ def _doubts(said: TypedFact) -> Iterator[str]:
     if _HEDGED.search(_between(said)):
         yield "its sentence does not state all that it says outright"
     yield from doubts_about_name(said.subject, said.subject_type, said.statement)
-    yield from doubts_about_name(said.object, said.object_type, said.statement)
+    holder = said.subject if said.predicate.is_role else ""
+    yield from doubts_about_name(said.object, said.object_type, said.statement, holder)
     if misfits(said.predicate, said.subject_type, said.object_type, said.object):
         yield f'"{said.predicate.text}" does not go with {said.subject} and {said.object}'
     if said.predicate.voice != "copula":
@@ -205,8 +216,8 @@ def _between(said: TypedFact) -> str:
     return said.statement[max(0, min(found)[0] - _BEFORE) : max(end for _, end in found)]
 
 
-def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[str]:
-    """Why what a statement has is no name, or not the whole of one."""
+def doubts_about_name(name: str, kind: EntityType, statement: str, holder: str = "") -> Iterator[str]:
+    """Why what a statement has is no name, or not the whole of one; `holder` has an office of it."""
     if kind in {"DATE", "NUMBER"}:
         return
     if _BAD_NAME.search(_NICKNAME.sub(" ", name)) or name.count('"') % 2:
@@ -226,11 +237,11 @@ def doubts_about_name(name: str, kind: EntityType, statement: str) -> Iterator[s
     people = {name, name.removesuffix("s")} & (set(countries()) - sovereign())
     if kind in REGION_TYPES and len(name) > _SHORTEST_ADJECTIVE and people:
         yield f'"{name}" is no name of a place'
-    if _goes_on(name, kind, statement) or (kind in _BODIES and _begins_before(name, statement)):
+    if _goes_on(name, kind, statement, holder) or (kind in _BODIES and _begins_before(name, statement)):
         yield f'"{name}" is only a part of a name'
 
 
-def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
+def _goes_on(name: str, kind: EntityType, statement: str, holder: str) -> bool:
     """Whether a name's sentence always goes on with it: "Movement towards Peace", "Ely and York Studios"."""
     rest = [statement[end:] for _, end in whole_places(name, statement)]
     further = r"-\s?[A-Z]|/ ?[A-Z]"
@@ -240,7 +251,8 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
         further = rf"{further}| of (?:the )?[A-Z]"
     further += rf"|{_INSTITUTION}" if kind != "PERSON" else r"|-\w"
     return bool(rest) and all(
-        re.match(rf"(?:{further}|{_SHARED_HEAD})", one) or (kind in _WHOSE and _is_before_somebody(one))
+        re.match(rf"(?:{further}|{_SHARED_HEAD})", one)
+        or (kind in _WHOSE and _is_before_somebody(one, holder))
         for one in rest
     )
 
@@ -254,10 +266,18 @@ def _begins_before(name: str, statement: str) -> bool:
     )
 
 
-def _is_before_somebody(rest: str) -> bool:
-    """Whether a name only tells whose man somebody is: "Velvet Revolver drummer Matt Sorum joined"."""
+def _is_before_somebody(rest: str, holder: str) -> bool:
+    """Whether a name only tells whose man somebody is: "Velvet Revolver drummer Matt Sorum joined".
+
+    Of that drummer it is the band all the same.
+    """
     found = _SOMEBODY.match(rest)
-    return found is not None and (found[1] in PROFESSIONS or "person" in sorts_of(found[1]))
+    if found is None:
+        return False
+    behind = _HONORIFIC.sub("", rest[found.end() - 1 :])
+    if holder and behind.startswith(tuple(holder.split())):
+        return False
+    return found[1] in PROFESSIONS or "person" in sorts_of(found[1])
 
 
 def _of_bare_copula(said: TypedFact) -> Iterator[str]:
@@ -272,8 +292,14 @@ def _of_bare_copula(said: TypedFact) -> Iterator[str]:
         title = re.search(rf"{re.escape(last)} of (?:the )?{re.escape(said.object)}", said.statement)
         if title is not None and not _LAWMAKER.search(said.statement):
             yield f'"{said.subject} of {said.object}" may be a title'
-    elif f" {said.object}" not in said.statement and not said_of_a_kind(said.object, said.statement, _MADE):
+    elif not _begins_a_word(said.object, said.statement) and not said_of_a_kind(
+        said.object, said.statement, _MADE
+    ):
         yield f"{told} is not what its sentence says"
+
+
+def _begins_a_word(name: str, statement: str) -> bool:
+    return re.search(rf"(?:^| ){re.escape(name)}", statement) is not None
 
 
 def _of_verb(said: TypedFact) -> Iterator[str]:

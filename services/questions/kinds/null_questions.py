@@ -30,6 +30,7 @@ from services.questions.kinds.invented_names import fictional_sources, invented_
 from services.questions.kinds.known_facts import KnownFact, Relation, read_facts, read_relations
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
+from services.questions.singling_out import unspecific
 from services.questions.wording.chain import GENERATOR, chain_question
 from services.questions.wording.doubts import doubt
 
@@ -188,6 +189,7 @@ def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
         for one in drawn
         if all(fact.predicate in usual for fact in one.facts)
         and _goes_with_its_ends(one)
+        and _leads_to_one(one)
         and not doubt(one.stops, one.facts)
     ]
     candidates = [
@@ -203,6 +205,15 @@ def _goes_with_its_ends(beginning: Beginning) -> bool:
     for fact, here, there in zip(beginning.facts, beginning.stops[:-1], beginning.stops[1:], strict=True):
         subject, object_ = (there, here) if fact.reversed else (here, there)
         if not may_have(subject.type, fact.predicate, object_.type):
+            return False
+    return True
+
+
+def _leads_to_one(beginning: Beginning) -> bool:
+    """Whether each step leads to one thing, and not to whoever won a prize that many win."""
+    for fact, here, there in zip(beginning.facts, beginning.stops[:-1], beginning.stops[1:], strict=True):
+        subject, object_ = (there, here) if fact.reversed else (here, there)
+        if unspecific(fact, subject.type, object_.type, asked=False):
             return False
     return True
 
@@ -268,7 +279,7 @@ def _gaps(
             # A place beside the name may be the answer without any verb: "the clinic in Ostby".
             continue
         predicate = _singular(relation.key, askable)
-        if may_lack(beginning.last.type, predicate, wanted):
+        if may_lack(beginning.last.type, predicate, wanted, beginning.last.name):
             found.append(_Gap(beginning, predicate, relation.key, wanted, likely))
     found.sort(key=lambda gap: (-gap.likely, chance(seed, gap.id)))
     return found[:_GAPS_A_BEGINNING]

@@ -68,12 +68,13 @@ _CUT = frozenset({"test for"})
 """What extraction leaves of "tested positive for"."""
 
 _ROLE_WORDS = """
-adviser agent ally ambassador attorney aunt birthplace bishop capital captain ceo child children citizen
-client co-founder colony commander commonwealth congressman counsel countryman daughter-in-law delegate
-drummer fiance fiancee follower grandchild granddaughter grandfather grandmother grandson guitarist heir
-home hometown junta lawmaker lieutenant mastermind memoir mouthpiece nephew niece parent partner patron
-predecessor premier rapper representative resident rival settlement shareholder spokesperson sponsor
-spouse subsidiary suburb successor territory twin uncle victim vocalist widow widower
+adviser agent ally ambassador analyst attorney aunt bassist birthplace bishop capital captain ceo child
+children citizen client co-chairman co-founder colony commander commonwealth congressman correspondent
+counsel countryman daughter-in-law delegate drummer executive fiance fiancee follower frontman grandchild
+granddaughter grandfather grandmother grandson guitarist heir home hometown junta lawmaker lieutenant
+mastermind memoir mouthpiece nephew niece parent partner patron predecessor premier rapper representative
+resident rival settlement shareholder spokesperson sponsor spouse subsidiary suburb successor territory
+twin uncle vice-chairman vice-president victim vocalist widow widower
 """
 ROLES = MORE_PEOPLE | frozenset(_ROLE_WORDS.split())
 """Offices, kinships and the like that somebody is described by."""

@@ -49,6 +49,10 @@ vice
 """
 _OFFICES = frozenset(_OFFICE_WORDS.split())
 
+_BEFORE_OFFICES = frozenset({"acting", "founding", "managing", "presiding", "reigning", "sitting"})
+"""Gerunds that belong to an office: "is managing director of" tells no deed."""
+_OFFICES_BEHIND = _OFFICES | {"editor", "partner", "producer"}
+
 _WENT_ON = re.compile(r"^(?:went|goes|has gone) on to ([a-z]+)\b")
 
 _LEAD_BY = re.compile(r"\b(is|was|are|were|been) lead by$")
@@ -165,6 +169,9 @@ def _auxiliaries_end(words: list[str]) -> int:
             break  # "is building of": a thing, not a deed
         if word in BE and words[at + 1 : at + 3] == ["running", "mate"]:
             break
+        office = words[-2].lower() in _OFFICES_BEHIND and at < len(words) - 3
+        if word in BE and following in _BEFORE_OFFICES and office:
+            break  # "is managing director of": an office, and no deed
         if word in HAVE and not (verbs.is_participle(following) or following in BE):
             break
         if word in DO | MODALS and not verbs.known_lemmas(following) and following not in AUXILIARIES:

@@ -40,6 +40,17 @@ def test_the_title_tells_whom_a_sentence_is_about(read: Read, title: str, body: 
     assert wanted in facts_of(read(body, title=title))
 
 
+@examples("body, aside")
+def test_what_stands_beside_a_statement_is_told_from_it(read: Read, body: str, aside: bool) -> None:
+    (told,) = [triple for triple in triples_of(read(body)) if triple.predicate.startswith("is mayor")]
+    assert told.aside is aside
+
+
+@examples("body, name, kind")
+def test_what_is_told_of_a_name_tells_its_type(read: Read, body: str, name: str, kind: str) -> None:
+    assert {mention.type for mention in read(body).mentions if mention.name == name} == {kind}
+
+
 def test_an_opinion_in_a_quotation_is_its_speakers(read: Read) -> None:
     body = 'Peter Novak wrote, "Anna Keller, a lovely singer, and my best friend of all."'
     said = [triple for triple in triples_of(read(body)) if triple.rule == "apposition"]

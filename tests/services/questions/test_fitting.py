@@ -2,7 +2,7 @@
 
 from kg.model import EntityType
 from services.questions.draft import Fact
-from services.questions.fitting import is_of_a_body, may_have
+from services.questions.fitting import is_of_a_body, may_have, may_lack
 from services.questions.misreadings import misread_in_chain
 from tests.examples import examples
 
@@ -12,6 +12,11 @@ def test_what_does_not_go_with_its_ends_is_told(
     subject: EntityType, predicate: str, object_: EntityType, fits: bool
 ) -> None:
     assert may_have(subject, predicate, object_) is fits
+
+
+@examples("name, predicate, object_, lacks")
+def test_what_somebody_may_lack_is_told(name: str, predicate: str, object_: EntityType, lacks: bool) -> None:
+    assert may_lack("PERSON", predicate, object_, name) is lacks
 
 
 @examples("predicate, place, of_a_body")
