@@ -82,17 +82,19 @@ def _claim(reading: Reading, item: ExtractionInput, sentence: Sentence) -> Claim
         start=span.start,
         end=span.end,
         factual=factual_probability(text),
-        triples=tuple(_triples_of(reading, sentence, alone, item.title)),
+        triples=tuple(_triples_of(reading, sentence, alone, item.title, triples(reading, sentence))),
         doubt=doubt_about(reading, item, sentence, alone),
     )
 
 
-def _triples_of(reading: Reading, sentence: Sentence, alone: Standalone, title: str) -> Iterator[Triple]:
+def _triples_of(
+    reading: Reading, sentence: Sentence, alone: Standalone, title: str, found: Iterable[Triple]
+) -> Iterator[Triple]:
     """What the claim of a sentence states; nothing is an aside of whom a pronoun or a noun stands for."""
     referred = {one.antecedent.text for one in alone.substitutions if one.kind in {"pronoun", "noun"}}
-    for triple in weighed(triples(reading, sentence), doubtful_names(reading, sentence, alone), title):
+    for triple in weighed(found, doubtful_names(reading, sentence, alone), title):
         apart = triple.aside and referred.isdisjoint({triple.subject, triple.object})
-        yield triple if apart == triple.aside else replace(triple, aside=apart)
+        yield replace(triple, aside=apart)
 
 
 def weighed(found: Iterable[Triple], doubtful: frozenset[str], title: str) -> Iterator[Triple]:
@@ -189,9 +191,7 @@ def _explained(
         mentions=tuple(one for one in mentions if span.start <= one.start and one.end <= span.end),
         triples=tuple(
             ExplainedTriple(triple, RULES.get(triple.rule))
-            for triple in weighed(
-                _accepted_once(reading, proposed), doubtful_names(reading, sentence, alone), item.title
-            )
+            for triple in _triples_of(reading, sentence, alone, item.title, _accepted_once(reading, proposed))
         ),
         refused=tuple(_refused(reading, proposed)),
     )

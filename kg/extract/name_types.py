@@ -56,21 +56,11 @@ _YEAR_BEHIND = re.compile(r'"?\s*\((?:1[5-9]|20)\d\d\)')
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 _TITLED = frozenset({"album", "film", "movie", "musical", "novel", "opera", "single", "sitcom", "song"})
 """What has a title right behind it, whatever that looks like: "the film Vera Drake"."""
-_OF_BODIES = frozenset(
-    [
-        "bassist",
-        "ceo",
-        "cfo",
-        "chairman",
-        "chairwoman",
-        "co-chairman",
-        "coo",
-        "co-founder",
-        "drummer",
-        "frontman",
-    ]
-    + ["guitarist", "shareholder", "subsidiary", "vice-chairman"]
-)
+_OFFICES_OF_BODIES = """
+bassist ceo cfo chairman chairwoman co-chairman co-founder coo drummer frontman guitarist shareholder
+subsidiary vice-chairman
+"""
+_OF_BODIES = frozenset(_OFFICES_OF_BODIES.split())
 """Offices that only a body has: of "X's chairman", "X guitarist" and "chief executive of X", X is one."""
 _PARTS_OF_BODIES = frozenset({"executive", "director", "officer"})
 _BEFORE_PARTS = frozenset({"chief", "managing"})

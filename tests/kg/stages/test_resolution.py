@@ -385,7 +385,7 @@ def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) ->
     doubts = {"negated", "attributed", "opinion", "unverified", "low confidence"}
     assert [row["stated"] for row in rows] == [reason not in doubts for _, _, reason in KEPT_OUT]
     assert [row["in_paths"] for row in rows] == [reason is None for _, _, reason in KEPT_OUT]
-    # By hand from the thirteen facts: five have two doubts each, or a doubt and a misfit; five have one misfit.
+    # By hand from the thirteen facts: five have two doubts, or a doubt and a misfit; five have one misfit.
     census = {row["gate"]: (row["facts"], row["alone"]) for row in count_gates(graph, corpus, EdgePolicy())}
     assert census == {
         "negated": (1, 0),
