@@ -38,6 +38,8 @@ NATIONALITY_VOTE = 6.0
 NAME_WORD_VOTE = 4.0
 GIVEN_NAME_VOTE = 2.5
 SAID_VOTE = 3.0
+BODY_VOTE = 3.5
+"""What "X's chairman" counts: more than all labels of a name of one word."""
 DEFINED_VOTE = 5.0
 """What "X is a film" counts: more than the last word of "Comin' Round the Mountain"."""
 HINT_VOTE = 2.0
@@ -56,12 +58,14 @@ _YEAR_BEHIND = re.compile(r'"?\s*\((?:1[5-9]|20)\d\d\)')
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 _TITLED = frozenset({"album", "film", "movie", "musical", "novel", "opera", "single", "sitcom", "song"})
 """What has a title right behind it, whatever that looks like: "the film Vera Drake"."""
-_OFFICES_OF_BODIES = """
-bassist ceo cfo chairman chairwoman co-chairman co-founder coo drummer frontman guitarist shareholder
-subsidiary vice-chairman
+_WHAT_BODIES_HAVE = """
+bassist board ceo cfo chairman chairwoman co-chairman co-founder coo creditor customer drummer employee
+frontman guitarist headquarters shareholder subsidiary vice-chairman
 """
-_OF_BODIES = frozenset(_OFFICES_OF_BODIES.split())
-"""Offices that only a body has: of "X's chairman", "X guitarist" and "chief executive of X", X is one."""
+_OF_BODIES = frozenset(_WHAT_BODIES_HAVE.split())
+"""What only a body has: of "X's chairman", "X guitarist" and "chief executive of X", X is one."""
+_HELD = frozenset({"share", "shareholder", "stake"})
+_EMPLOYED = frozenset({"analyst", "economist", "engineer", "researcher", "strategist"})
 _PARTS_OF_BODIES = frozenset({"executive", "director", "officer"})
 _BEFORE_PARTS = frozenset({"chief", "managing"})
 _MAY_BE_TITLE: frozenset[EntityType] = frozenset({"MISC", "ORG", "GPE", "WORK", "PRODUCT"})
@@ -150,8 +154,8 @@ def _around(doc: Doc, text: str, span: EntitySpan) -> Iterator[Vote]:
             yield "GPE", HINT_VOTE
     if _in_known_place(doc, span):
         yield "GPE", HINT_VOTE
-    if any(_is_of_bodies(noun) for noun in _offices_of(root)):
-        yield "ORG", SAID_VOTE
+    if any(_is_of_bodies(noun) for noun in _offices_of(root)) or _is_held_in(root):
+        yield "ORG", BODY_VOTE
     if span.start and doc[span.start - 1].text == '"' and span.type in _MAY_BE_TITLE:
         closing = doc[span.end : span.end + 2].text
         if closing.startswith(('"', ', "')):
@@ -166,9 +170,17 @@ def _offices_of(root: Token) -> Iterator[Token]:
         yield root.head.head
 
 
+def _is_held_in(root: Token) -> bool:
+    """Whether somebody holds shares in the name, or works there: "a stake in X", "an analyst at X"."""
+    if root.dep_ != "pobj":
+        return False
+    preposition, above = root.head.lower_, root.head.head.lemma_.lower()
+    return (preposition == "in" and above in _HELD) or (preposition in {"at", "with"} and above in _EMPLOYED)
+
+
 def _is_of_bodies(noun: Token) -> bool:
-    """Whether only a body has whom or what the noun names: a chairman, a chief executive, a guitarist."""
-    if noun.lemma_.lower() in _OF_BODIES:
+    """Whether only a body has whom or what the noun names: a chairman, a chief executive, a subsidiary."""
+    if noun.lemma_.lower() in _OF_BODIES or noun.lower_ == "shares":
         return True
     before = noun.nbor(-1).lower_ if noun.i else ""
     return noun.lemma_.lower() in _PARTS_OF_BODIES and before in _BEFORE_PARTS

@@ -156,28 +156,32 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
 def is_of_institution(reading: Reading, nation: Token, noun: Token) -> bool:
     """ "U.S. District Judge", "U.S. Attorney": the country says whose the court is, and not who the judge.
 
-    So it does of "Scottish Conservative leader" and "Welsh secretary of the Medical Association".
+    So it does of "UK economist at the bank", "Scottish Conservative leader" and "Welsh secretary of the Medical
+    Association".
     """
     span = reading.named(nation)
     if span is None or not (span.text in countries() or span.text in sovereign()):
         return False
+    before = reading.named(reading.doc[span.start - 1]) if span.start else None
+    if before is not None and before.type == "ORG":
+        return True  # "the Nintendo UK manager" is one of a branch there
     grouped = any(
         found is not None and found is not span and found.type in {"NORP", "ORG", "FAC", "MISC"}
         for found in (reading.entity(word) for word in reading.doc[span.end : noun.i])
     )
-    if grouped or _is_of_organisation(reading, noun):
+    if grouped or _is_of_organisation(reading, noun, at=span.text.isupper()):
         return True
     between = [word for word in reading.doc[span.end : noun.i] if reading.entity(word) is None]
     courtly = any(word.text[0].isupper() and word.text.rstrip(".") not in HONORIFICS for word in between)
     return courtly or (noun.text[0].isupper() and noun.lower_ in _OF_COURTS)
 
 
-def _is_of_organisation(reading: Reading, noun: Token) -> bool:
-    """Whether "of" or "for" names an organisation behind an office."""
+def _is_of_organisation(reading: Reading, noun: Token, *, at: bool) -> bool:
+    """Whether "of" or "for" names an organisation behind an office; with `at` also "at" and "with"."""
     return any(
         (found := reading.entity(token)) is not None and found.type == "ORG"
         for child in noun.children
-        if child.dep_ == "prep" and child.lower_ in {"of", "for"}
+        if child.dep_ == "prep" and child.lower_ in ({"of", "for", "at", "with"} if at else {"of", "for"})
         for token in objects_of(reading, child)
     )
 

@@ -107,6 +107,7 @@ def misfits(found: Predicate, subject_type: EntityType, object_type: EntityType,
         or (found.complement == "citizen" and subject_type != "PERSON")
         or (people_do and subject_type in _NOBODY | {"ORG"})
         or _is_done_to_nobody(found, subject_type, object_type)
+        or _is_trade_in_people(found, subject_type, object_type)
         or (found.voice == "passive" and base(found.verb) in _OF_NOBODY and subject_type == "PERSON")
     )
 
@@ -120,13 +121,22 @@ def _is_done_to_nobody(found: Predicate, subject_type: EntityType, object_type: 
     return found.has_agent and subject_type in _NOBODY
 
 
+def _is_trade_in_people(found: Predicate, subject_type: EntityType, object_type: EntityType) -> bool:
+    """Whether somebody is bought: a firm that was taken for a person, or a player, who is hired."""
+    if found.complement or base(found.verb) not in {"acquire", "buy", "purchase"}:
+        return False
+    bare = found.voice == "active" and not found.preposition
+    return (bare and object_type == "PERSON") or (found.voice == "passive" and subject_type == "PERSON")
+
+
 def _of_a_group(found: Predicate) -> bool:
     return _OF_GROUPS.search(found.complement.lower()) is not None
 
 
 _OF_BODIES = _words(
-    """agent analyst attorney boss captain chair chairman chairwoman chairperson coach correspondent director
-    economist editor executive head judge manager striker goalkeeper"""
+    """agent analyst attorney boss captain ceo chair chairman chairwoman chairperson co-chairman coach
+    correspondent director economist editor executive head judge manager striker goalkeeper vice-chairman
+    vice-president"""
 )
 """Offices of bodies and courts: a sentence that has a place for them means what is of that place."""
 _OF_COUNTRIES = frozenset(["chief", "leader", "minister", "president", "ruler"])

@@ -65,11 +65,16 @@ def _by_pronoun(fact: Fact) -> str:
     if found.voice != "copula" or not found.complement or found.preposition != "of":
         return ""
     head = re.escape(found.complement.rsplit(maxsplit=1)[-1])
-    owned = re.search(rf"\b(?:his|her) (?:[\w'\u2019-]+ ){{0,4}}?{head}\b", fact.sentence, re.IGNORECASE)
+    owned = re.search(
+        rf"\b(his|her|its|their) (?:[\w'\u2019-]+ ){{0,4}}?{head}\b", fact.sentence, re.IGNORECASE
+    )
     if owned is None:
         return ""
     last, before = fact.object.rsplit(maxsplit=1)[-1], fact.sentence[: owned.start()]
     names = [one for one in _NAME.findall(before) if not _BEGINNING.fullmatch(one)]
+    of_bodies = owned[1].lower() in {"its", "their"}
+    if of_bodies and len({*names}) > 1 and names[-1] != fact.object:
+        names = []  # "Ely Bank says that Tarn owns a house of its chairman Otto Pell": Tarn's, or Ely's
     right_before = re.search(rf"\b{re.escape(last)}(?: ?\([^)]*\))? and $", before)
     if right_before or (names and last in re.findall(r"[\w-]+", names[0])):
         return ""

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from kg.model import EntityType
-from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders, is_country
+from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders, is_country, sovereign
+from kg.text.words import whole_places
 from services.questions.draft import Fact
 from services.questions.wording.doubts import ROLES, scene
 from services.questions.wording.head_nouns import NAME_HEADS
@@ -90,6 +91,8 @@ def doubts_about_role(
         yield f"{told} tells no office, kinship or place"
     if found.is_role and subject_type != "PERSON" and words[-1] not in _BY_GROUPS and _is_of_people(words):
         yield f"{told} does not go with {subject}"
+    if found.is_role and _is_of_a_branch(object_, statement):
+        yield f"{told} is only of a branch of {object_}"
     if found.complement == "citizen" and not _is_citizen(object_, statement):
         yield f"{told} is not what its sentence says"
     if re.search(rf"{_OTHER_NAME}{re.escape(subject)}", statement):
@@ -102,6 +105,24 @@ def doubts_about_role(
         yield f"{told} is only a part of what its sentence says"
     if KIN.search(found.complement) and not _is_said_of(subject, object_, words[-1], statement):
         yield f"{told} is said of others than {subject} and {object_}"
+
+
+def _is_of_a_branch(body: str, statement: str) -> bool:
+    """Whether a statement always has a country or continent behind a body: "GM Europe", "GM in the UK"."""
+    rests = [statement[end:] for _, end in whole_places(body, statement)]
+    return bool(rests) and all(
+        (found := _BRANCH.match(one)) is not None and _is_region(found[1]) for one in rests
+    )
+
+
+_BRANCH = re.compile(r"(?: in(?: the)?)? ((?:[A-Z]{2,}|[A-Z][a-z]+)(?: [A-Z][a-z]+)?)(?![\w'\u2019])")
+_CONTINENTS = _words("Africa America Americas Asia Australasia Europe International Worldwide")
+
+
+def _is_region(name: str) -> bool:
+    first = name.split(maxsplit=1)[0]
+    known = countries().keys() | sovereign()
+    return name in known or first in known or first in _CONTINENTS
 
 
 def _is_of(subject: str, body: str, statement: str) -> bool:

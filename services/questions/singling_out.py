@@ -49,7 +49,7 @@ _FOR_LIFE = _words(
 _FOR_A_TIME = _words(
     """boss captain ceo chair chairman chairperson chairwoman chancellor chief coach commander
     commissioner conductor curator dean drummer editor emperor empress frontman general governor
-    head headquarters host king leader manager manufacturer mate mayor minister moderator mouthpiece
+    head headquarters host king leader manufacturer mate mayor minister moderator mouthpiece
     nominee owner patriarch pilot pope premier president principal provost publisher queen rector
     ruler sheriff singer skipper speaker sultan surgeon treasurer"""
 )
@@ -207,11 +207,14 @@ def _few_have(predicate: str, object_type: EntityType) -> bool:
     return _MANY_DO.isdisjoint({predicate_key(predicate), found.key})
 
 
+_OF_TWO_WORDS = (["chief", "executive"], ["managing", "director"], ["general", "manager"])
+
+
 def _is_the_one(found: Predicate) -> bool:
     words = found.complement.lower().split()
     if not found.is_role or not words or found.preposition not in {"of", "for", "to"}:
         return False
-    if (words[0] in _FIRST_OF_MANY and len(words) > 1) or words[-2:] == ["chief", "executive"]:
+    if (words[0] in _FIRST_OF_MANY and len(words) > 1) or words[-2:] in _OF_TWO_WORDS:
         return True
     return words[-1] in _FOR_LIFE | _FOR_A_TIME and _NOT_THE_ONE.isdisjoint(words)
 

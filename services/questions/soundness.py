@@ -121,6 +121,12 @@ _SHARING = _words(
 )
 _WHOSE = frozenset({"ORG", "MISC", "NORP"})
 _SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
+_OF_INSTITUTIONS = _words(
+    """Appeal Appeals Assembly Board Circuit City Commission Committee Council County Court Crown Department
+    District Federal High House Magistrates Ministry National Office Police Regional School Senate State
+    Superior Supreme University of the"""
+)
+"""Words that each country and town has a body of: a name of these alone is that of many."""
 _HONORIFIC = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Miss|Professor)\.? ")
 _MADE = frozenset({"work", "product", "organisation", "event"})
 
@@ -228,6 +234,8 @@ def doubts_about_name(name: str, kind: EntityType, statement: str, holder: str =
         yield f'"{name}" is an award and no organisation'
     if kind == "ORG" and re.search(r", (?!Inc|Ltd|LLC|Co)", name):
         yield f'"{name}" is a list, or a name with a title'
+    if kind in _BODIES and all(word in _OF_INSTITUTIONS for word in name.split()):
+        yield f'"{name}" is the name of many'
     last = name.rsplit(maxsplit=1)[-1]
     lower = (kind == "PERSON" and name[:1].islower()) or (kind in {"PERSON", "LOC"} and last.islower())
     if lower or _DEGREE.fullmatch(name) or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
@@ -289,6 +297,9 @@ def _of_bare_copula(said: TypedFact) -> Iterator[str]:
         yield f"{told} does not go with {said.subject} and {said.object}"
     if said.subject_type == "PERSON":
         last = said.subject.rsplit(maxsplit=1)[-1]
+        apart = re.search(rf"(?<!\w){re.escape(last)}(?!\w)(.*?){re.escape(said.object)}", said.statement)
+        if apart is not None and re.search(r"\b[A-Z]", apart[1]):
+            yield f"{told} may be said of others than {said.subject}"
         title = re.search(rf"{re.escape(last)} of (?:the )?{re.escape(said.object)}", said.statement)
         if title is not None and not _LAWMAKER.search(said.statement):
             yield f'"{said.subject} of {said.object}" may be a title'

@@ -110,6 +110,9 @@ def _is_listed(found: Predicate) -> bool:
     return _key(found) in _RELATIONS
 
 
+_GENERALS = (["attorney", "general"], ["director", "general"], ["secretary", "general"])
+
+
 def _is_role(found: Predicate) -> bool:
     """ "Is former prime minister of": an office, a kinship or what else a list has."""
     words = found.complement.split()
@@ -118,7 +121,9 @@ def _is_role(found: Predicate) -> bool:
     head = words[-1]
     if head in _DESCRIBE_NOBODY:
         return False
-    known = head in ROLES or (head.endswith(PERSON_ENDINGS) and verbs.is_noun(head))
+    known = (
+        head in ROLES or words[-2:] in _GENERALS or (head.endswith(PERSON_ENDINGS) and verbs.is_noun(head))
+    )
     return known and len(words) <= 3 and not _NO_MODIFIERS & set(words) and not _from_a_name(words)
 
 
