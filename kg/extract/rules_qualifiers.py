@@ -156,8 +156,8 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
 def is_of_institution(reading: Reading, nation: Token, noun: Token) -> bool:
     """ "U.S. District Judge", "U.S. Attorney": the country says whose the court is, and not who the judge.
 
-    So it does of "UK economist at the bank", "Scottish Conservative leader" and "Welsh secretary of the Medical
-    Association".
+    So it does of "UK economist at the bank", "Scottish Conservative leader" and "Welsh secretary of the
+    Medical Association".
     """
     span = reading.named(nation)
     if span is None or not (span.text in countries() or span.text in sovereign()):

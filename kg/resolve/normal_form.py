@@ -173,6 +173,8 @@ PERSON_ENDINGS = (
 ARTICLES = frozenset({"the", "a", "an"})
 MALE_HONORIFICS = frozenset({"mr", "sir"})
 FEMALE_HONORIFICS = frozenset({"mrs", "ms", "dame"})
+_TITLES_OF_MEN = frozenset({"baron", "count", "duke", "earl", "king", "lord", "prince"})
+_TITLES_OF_WOMEN = frozenset({"baroness", "countess", "duchess", "lady", "princess", "queen"})
 HONORIFICS = frozenset({"dr", "prof", "professor", "mx"}) | MALE_HONORIFICS | FEMALE_HONORIFICS
 
 # "Co" or "AB" may be ordinary words in lower case; "plc" and "gmbh" can't be.
@@ -294,7 +296,12 @@ def initials(name: str) -> frozenset[str]:
 
 
 def abbreviates(acronym: str, name: str) -> bool:
-    """Whether the letters of `acronym` run through a name of several words, the first at a word's start."""
+    """Whether the letters of `acronym` run through a name of several words, the first at a word's start.
+
+    Initials themselves ("S&P") are no name of several words, though their "&" is read as one.
+    """
+    if "&" in name and is_acronym(name):
+        return False
     letters = normal_form(acronym).replace(" ", "")
     words = normal_form(name).split()
     if len(words) < 2:
@@ -311,12 +318,14 @@ def without_article(name: str) -> str:
 
 
 def gender_of_honorific(name: str) -> str:
-    """ "m" for "Mr Brel", "f" for "Mrs Brel", else empty."""
+    """ "m" for "Mr Brel" and "Lord Brel", "f" for "Mrs Brel" and "Baroness Brel", else empty."""
     first, _, rest = name.strip().partition(" ")
     title = first.casefold().rstrip(".")
     if not rest:
         return ""
-    return "m" if title in MALE_HONORIFICS else "f" if title in FEMALE_HONORIFICS else ""
+    if title in MALE_HONORIFICS | _TITLES_OF_MEN:
+        return "m"
+    return "f" if title in FEMALE_HONORIFICS | _TITLES_OF_WOMEN else ""
 
 
 def _runs_through(letters: str, text: str) -> bool:

@@ -129,7 +129,7 @@ GENERIC_OFFICES = _words(
 """Words before a name that tell nobody apart."""
 
 MALE_TITLES = _words("mr sir lord king prince")
-FEMALE_TITLES = _words("mrs ms miss lady dame queen princess")
+FEMALE_TITLES = _words("mrs ms miss lady dame queen princess baroness countess duchess")
 
 ROLE_WORDS = _words(
     "speaker attorney district officer superintendent commissioner chairman chairwoman chair leader "

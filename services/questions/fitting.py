@@ -135,8 +135,8 @@ def _of_a_group(found: Predicate) -> bool:
 
 _OF_BODIES = _words(
     """agent analyst attorney boss captain ceo chair chairman chairwoman chairperson co-chairman coach
-    correspondent director economist editor executive head judge manager striker goalkeeper vice-chairman
-    vice-president"""
+    co-owner correspondent director economist editor executive head judge manager owner shareholder striker
+    goalkeeper vice-chairman vice-president"""
 )
 """Offices of bodies and courts: a sentence that has a place for them means what is of that place."""
 _OF_COUNTRIES = frozenset(["chief", "leader", "minister", "president", "ruler"])

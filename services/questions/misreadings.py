@@ -224,7 +224,8 @@ def _of_place(said: TypedFact) -> Iterator[str]:
     if re.search(r"\bformer (?:[A-Z]\w+ )?(?:republic|colony|territory|province)", said.statement):
         yield "is told of what was"
     branch = re.search(rf"(?<!\w){subject}{_COMPANY}* in (?:the )?{object_}", said.statement)
-    named = re.search(_COMPANY, said.subject) or re.search(rf"{subject}{_COMPANY}", said.statement)
+    bank = re.search(r"\bBank of\b", said.subject)
+    named = bank or re.search(_COMPANY, said.subject) or re.search(rf"{subject}{_COMPANY}", said.statement)
     if branch and named and not _SEATED.search(said.statement):
         yield "may be of a branch"
 

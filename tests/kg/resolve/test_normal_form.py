@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
 from kg.resolve.name_pool import compatible, conflict, date_key, entity_key, marks, same_marks, voted_type
-from kg.resolve.normal_form import normal_form
+from kg.resolve.normal_form import abbreviates, gender_of_honorific, normal_form
 from tests.examples import examples
 
 
@@ -18,6 +18,16 @@ def test_spellings_of_a_name_share_a_key(name: str, key: str) -> None:
 @examples("name, key")
 def test_what_only_looks_like_a_title_or_suffix_stays(name: str, key: str) -> None:
     assert normal_form(name) == key
+
+
+@examples("name, gender")
+def test_a_title_tells_whether_a_man_or_a_woman_bears_it(name: str, gender: str) -> None:
+    assert gender_of_honorific(name) == gender
+
+
+@examples("acronym, name, may_be")
+def test_what_an_acronym_may_be_short_for(acronym: str, name: str, may_be: bool) -> None:
+    assert abbreviates(acronym, name) is may_be
 
 
 def test_different_things_keep_different_keys() -> None:
