@@ -108,6 +108,7 @@ def misfits(found: Predicate, subject_type: EntityType, object_type: EntityType,
         or (people_do and subject_type in _NOBODY | {"ORG"})
         or _is_done_to_nobody(found, subject_type, object_type)
         or _is_trade_in_people(found, subject_type, object_type)
+        or (base(found.verb) == "join" and ends == {"PERSON"})
         or (found.voice == "passive" and base(found.verb) in _OF_NOBODY and subject_type == "PERSON")
     )
 

@@ -57,6 +57,9 @@ _MOTIONS = frozenset(["arrive", "depart", "fly", "land", "return", "travel"])
 """Many go to a place and leave it again."""
 
 
+_ENCOUNTERS = frozenset(["be join by", "speak to", "speak with", "talk to", "talk with"])
+
+
 def fleeting(predicate: str, dated: bool = False) -> str:
     """Why what a verb tells may be true of a moment only; empty where it lasts or, `dated`, has a day.
 
@@ -67,7 +70,7 @@ def fleeting(predicate: str, dated: bool = False) -> str:
     moment = f'"{predicate}" tells of a moment'
     if found.voice == "copula":
         return ""
-    if not dated and (found.lemma in _MOTIONS or _goes_on(found)):
+    if not dated and (found.lemma in _MOTIONS or _goes_on(found) or found.key in _ENCOUNTERS):
         return moment
     if found.complement or (found.preposition and not (found.has_agent or dated)):
         return ""

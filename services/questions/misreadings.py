@@ -219,6 +219,8 @@ def _of_place(said: TypedFact) -> Iterator[str]:
     other = re.search(rf"(?<!\w){subject} in (?:the )?(?!{object_})[A-Z]", said.statement)
     if other and not is_in_a_chain(said.subject, said.object, said.statement):
         yield "follows another place"
+    if _is_unknown_in_a_list(said):
+        yield f'may have "{said.object}" as the next of a list'
     if re.search(r"\b[A-Z]\w+ border\b", said.statement) and said.object not in said.statement:
         yield "is told of a border"
     if re.search(r"\bformer (?:[A-Z]\w+ )?(?:republic|colony|territory|province)", said.statement):
@@ -228,6 +230,17 @@ def _of_place(said: TypedFact) -> Iterator[str]:
     named = bank or re.search(_COMPANY, said.subject) or re.search(rf"{subject}{_COMPANY}", said.statement)
     if branch and named and not _SEATED.search(said.statement):
         yield "may be of a branch"
+
+
+_LIST_GOES_ON = re.compile(r"(?:,[^.;]*)? and (?:the )?[A-Z]")
+
+
+def _is_unknown_in_a_list(said: TypedFact) -> bool:
+    """Whether a comma alone puts a place into one that no list knows: "a new Ely, Fierro, Rell and Os"."""
+    known = bool(place_noun(said.object))
+    chained = re.search(rf"{re.escape(said.subject)}, (?:the )?{re.escape(said.object)}", said.statement)
+    rest = [said.statement[end:] for _, end in whole_places(said.object, said.statement)]
+    return not known and chained is not None and all(_LIST_GOES_ON.match(one) for one in rest)
 
 
 _POSTURES = _words("stand sit lie kneel wait sleep pose pause")

@@ -125,9 +125,27 @@ def leads_to_a_namesake(draft: Draft, namesakes: Namesakes, lands: Lands) -> str
         or (_another_person(draft, at) if stop.type == "PERSON" else _another_thing(draft, at))
         or _another_article(draft, at, namesakes)
         or _another_place(draft, at, namesakes, lands)
+        or _of_one_state(draft, at)
         for at, stop in enumerate(draft.stops)
     )
     return next(filter(None, reasons), "") or _comes_back(draft)
+
+
+def _of_one_state(draft: Draft, at: int) -> str:
+    """The town of a state by which a chain may go to another of its name: "Ely, Ohio" beside Ely."""
+    stop, beside = draft.stops[at], draft.facts[max(0, at - 1) : at + 1]
+    if stop.type not in REGION_TYPES or len(beside) < 2 or beside[0].article == beside[1].article:
+        return ""
+    for one, other in (beside, beside[::-1]):
+        told = re.search(rf"(?<!\w){re.escape(stop.name)}, ([A-Z]\w+(?: [A-Z]\w+)?)", one.sentence)
+        state = told[1] if told else ""
+        if (
+            state in states() - sovereign()
+            and state not in {other.subject, other.object}
+            and state not in other.sentence
+        ):
+            return f'"{stop.name}" is told of {state}, and may be another elsewhere'
+    return ""
 
 
 def _comes_back(draft: Draft) -> str:

@@ -177,6 +177,8 @@ def _doubts(said: TypedFact) -> Iterator[str]:
     yield from doubts_about_name(said.subject, said.subject_type, said.statement)
     holder = said.subject if said.predicate.is_role else ""
     yield from doubts_about_name(said.object, said.object_type, said.statement, holder)
+    if said.predicate.key != "be located in":
+        yield from _of_many(said)
     if misfits(said.predicate, said.subject_type, said.object_type, said.object):
         yield f'"{said.predicate.text}" does not go with {said.subject} and {said.object}'
     if said.predicate.voice != "copula":
@@ -195,6 +197,13 @@ def _doubts(said: TypedFact) -> Iterator[str]:
         yield f"{said.subject} may be no place"
     if said.predicate.key == "be located in" and _is_only_beside(said):
         yield f"{said.object} begins a new part of its sentence"
+
+
+def _of_many(said: TypedFact) -> Iterator[str]:
+    """The names of what each town or country has ("District Court"), but where the fact says where it is."""
+    for name, kind in ((said.subject, said.subject_type), (said.object, said.object_type)):
+        if kind in _BODIES and all(word in _OF_INSTITUTIONS for word in name.split()):
+            yield f'"{name}" is the name of many'
 
 
 def _is_of_a_part(said: TypedFact) -> bool:
@@ -234,8 +243,6 @@ def doubts_about_name(name: str, kind: EntityType, statement: str, holder: str =
         yield f'"{name}" is an award and no organisation'
     if kind == "ORG" and re.search(r", (?!Inc|Ltd|LLC|Co)", name):
         yield f'"{name}" is a list, or a name with a title'
-    if kind in _BODIES and all(word in _OF_INSTITUTIONS for word in name.split()):
-        yield f'"{name}" is the name of many'
     last = name.rsplit(maxsplit=1)[-1]
     lower = (kind == "PERSON" and name[:1].islower()) or (kind in {"PERSON", "LOC"} and last.islower())
     if lower or _DEGREE.fullmatch(name) or (kind != "WORK" and _ONLY_TITLE.fullmatch(name)):
