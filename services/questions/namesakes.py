@@ -141,7 +141,7 @@ def _of_one_state(draft: Draft, at: int) -> str:
         state = told[1] if told else ""
         if (
             state in states() - sovereign()
-            and state not in {other.subject, other.object}
+            and state not in {one.object, other.subject, other.object}
             and state not in other.sentence
         ):
             return f'"{stop.name}" is told of {state}, and may be another elsewhere'

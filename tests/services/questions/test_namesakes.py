@@ -142,6 +142,21 @@ def test_a_place_of_two_countries_joins_only_who_names_the_same() -> None:
     assert doubt(draft, two, {"a": lands_in("The Irish poet")}) == ""
 
 
+def test_a_town_of_one_state_joins_nothing_of_its_namesake() -> None:
+    stops = (Stop("a", "Ada Greer", "PERSON"), Stop("p", "Ely", "GPE"), Stop("o", "Otto Pell", "PERSON"))
+    first = Fact(1, "c", "t", "Ada Greer", "lived in", "Ely", "a", "Ada Greer lived in Ely, Nebraska.")
+    second = Fact(
+        2, "d", "u", "Otto Pell", "is police chief of", "Ely", "b", "Ely police chief Otto Pell spoke."
+    )
+    draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
+    assert doubt(draft) == '"Ely" is told of Nebraska, and may be another elsewhere'
+    assert doubt(replace(draft, facts=(first, replace(second, article="a")))) == ""
+    lies = replace(
+        second, subject="Ely", predicate="is located in", object="Nebraska", sentence="Ely, Nebraska."
+    )
+    assert doubt(replace(draft, facts=(replace(first, sentence="She lived in Ely."), lies))) == ""
+
+
 def test_an_article_that_is_told_from_a_namesake_says_nothing_of_her() -> None:
     titles = {"a": "Ada Greer", "b": "Ada Greer (politician)", "c": "Otto Pell (nurse)", "d": "Tarn"}
     assert shared_titles(titles) == {"b": "Ada Greer"}
