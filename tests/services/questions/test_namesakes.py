@@ -154,7 +154,9 @@ def test_a_town_of_one_state_joins_nothing_of_its_namesake() -> None:
     lies = replace(
         second, subject="Ely", predicate="is located in", object="Nebraska", sentence="Ely, Nebraska."
     )
-    assert doubt(replace(draft, facts=(replace(first, sentence="She lived in Ely."), lies))) == ""
+    went = replace(first, sentence="She lived in Ely.")
+    in_state = (stops[0], stops[1], Stop("n", "Nebraska", "GPE"))
+    assert doubt(replace(draft, stops=in_state, facts=(went, lies))) == ""
 
 
 def test_an_article_that_is_told_from_a_namesake_says_nothing_of_her() -> None:
