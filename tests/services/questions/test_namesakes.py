@@ -145,16 +145,13 @@ def test_a_place_of_two_countries_joins_only_who_names_the_same() -> None:
 def test_a_town_of_one_state_joins_nothing_of_its_namesake() -> None:
     stops = (Stop("a", "Ada Greer", "PERSON"), Stop("p", "Ely", "GPE"), Stop("o", "Otto Pell", "PERSON"))
     first = Fact(1, "c", "t", "Ada Greer", "lived in", "Ely", "a", "Ada Greer lived in Ely, Nebraska.")
-    second = Fact(
-        2, "d", "u", "Otto Pell", "is police chief of", "Ely", "b", "Ely police chief Otto Pell spoke."
-    )
+    spoke = "Ely police chief Otto Pell spoke."
+    second = Fact(2, "d", "u", "Otto Pell", "is police chief of", "Ely", "b", spoke, reversed=True)
     draft = replace(chain(stops[1]), stops=stops, facts=(first, second))
     assert doubt(draft) == '"Ely" is told of Nebraska, and may be another elsewhere'
     assert doubt(replace(draft, facts=(first, replace(second, article="a")))) == ""
-    lies = replace(
-        second, subject="Ely", predicate="is located in", object="Nebraska", sentence="Ely, Nebraska."
-    )
-    went = replace(first, sentence="She lived in Ely.")
+    lies = Fact(2, "d", "u", "Ely", "is located in", "Nebraska", "b", "She left Ely, Nebraska.")
+    went = replace(first, sentence="Ada Greer lived in Ely.")
     in_state = (stops[0], stops[1], Stop("n", "Nebraska", "GPE"))
     assert doubt(replace(draft, stops=in_state, facts=(went, lies))) == ""
 
