@@ -15,6 +15,7 @@ from itertools import combinations
 
 from kg.model import REGION_TYPES
 from kg.queries import query
+from kg.resolve.normal_form import gender_of_honorific
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, sovereign, states, towns
 from services.questions.draft import Draft, Fact, Stop
@@ -134,7 +135,7 @@ def leads_to_a_namesake(draft: Draft, namesakes: Namesakes, lands: Lands) -> str
 def _of_one_state(draft: Draft, at: int) -> str:
     """The town of a state by which a chain may go to another of its name: "Ely, Ohio" beside Ely."""
     stop, beside = draft.stops[at], draft.facts[max(0, at - 1) : at + 1]
-    if stop.type not in REGION_TYPES or len(beside) < 2 or beside[0].article == beside[1].article:
+    if stop.type not in REGION_TYPES | {"ORG"} or len(beside) < 2 or beside[0].article == beside[1].article:
         return ""
     for one, other in (beside, beside[::-1]):
         told = re.search(rf"(?<!\w){re.escape(stop.name)}, ([A-Z]\w+(?: [A-Z]\w+)?)", one.sentence)
@@ -161,9 +162,18 @@ def _another_person(draft: Draft, at: int) -> str:
     stop = draft.stops[at]
     if short := _half_named(draft, at):
         return f'"{short}" is half a name, and may be another than {stop.name}'
+    if her := _of_both_genders(stop.names):
+        return f'"{her}" may be another than {stop.name}'
     half = at in {0, len(draft.facts)} and is_half_a_name(stop.name)
     of_many = (at == 0 or _joins_articles(draft, at)) and is_of_many_people(stop)
     return _no_person(stop.name, half, of_many)
+
+
+def _of_both_genders(names: Collection[str]) -> str:
+    """The name with a woman's title where another is a man's: "Baroness Pell" of "Otto Pell"; or the reverse."""
+    given = {genders().get(name.split(maxsplit=1)[0]) for name in names} - {None}
+    titled = ((name, gender_of_honorific(name)) for name in names)
+    return next((name for name, gender in titled if gender and given and gender not in given), "")
 
 
 def no_whole_name(draft: Draft) -> str:

@@ -142,6 +142,17 @@ def test_a_place_of_two_countries_joins_only_who_names_the_same() -> None:
     assert doubt(draft, two, {"a": lands_in("The Irish poet")}) == ""
 
 
+def test_a_woman_s_title_is_no_man_s() -> None:
+    otto = Stop("o", "Baroness Pell", "PERSON", ("Otto Pell",))
+    heads = Fact(
+        1, "c", "t", "Otto Pell", "is head of", "Tarn Works", "a", "Otto Pell is head of Tarn Works."
+    )
+    both = (otto, Stop("w", "Tarn Works", "ORG"))
+    assert "may be another" in doubt(replace(chain(both[1]), stops=both, facts=(heads,)))
+    lord = replace(otto, name="Lord Pell")
+    assert "may be another" not in doubt(replace(chain(both[1]), stops=(lord, both[1]), facts=(heads,)))
+
+
 def test_a_town_of_one_state_joins_nothing_of_its_namesake() -> None:
     stops = (Stop("a", "Ada Greer", "PERSON"), Stop("p", "Ely", "GPE"), Stop("o", "Otto Pell", "PERSON"))
     first = Fact(1, "c", "t", "Ada Greer", "lived in", "Ely", "a", "Ada Greer lived in Ely, Nebraska.")
