@@ -170,7 +170,7 @@ def _another_person(draft: Draft, at: int) -> str:
 
 
 def _of_both_genders(names: Collection[str]) -> str:
-    """The name with a woman's title where another is a man's: "Baroness Pell" of "Otto Pell"; or the reverse."""
+    """The name with a woman's title where another is a man's: "Baroness Pell" of "Otto Pell"; or reversed."""
     given = {genders().get(name.split(maxsplit=1)[0]) for name in names} - {None}
     titled = ((name, gender_of_honorific(name)) for name in names)
     return next((name for name, gender in titled if gender and given and gender not in given), "")
