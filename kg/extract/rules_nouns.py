@@ -208,6 +208,8 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
             continue
         if owning.type == "PERSON" and subject.type in {"GPE", "LOC", "FAC", "PERSON", "NORP"}:
             continue  # "his London" and "Brel's Lopez" are rather slips of the parser
+        if subject.type == "ORG" and is_country(owning.text) and _is_before_a_noun(reading, span):
+            continue  # "Ecuador's Amazon forests"
         if subject.type == "NORP" or (owning.type == "PERSON" and subject.type in {"ORG", "MISC"}):
             continue  # a party, an envoy or a people belongs to nobody
         if subject.type == "PERSON":
@@ -221,6 +223,10 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
         else:
             predicate = "belongs to"
         yield Candidate(subject, predicate, owning, "owner", PLAIN)
+
+
+def _is_before_a_noun(reading: Reading, span: EntitySpan) -> bool:
+    return span.end < len(reading.doc) and reading.doc[span.end].tag_ in {"NN", "NNS"}
 
 
 def _is_seated(name: str) -> bool:

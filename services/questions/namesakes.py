@@ -162,7 +162,9 @@ def _another_person(draft: Draft, at: int) -> str:
     stop = draft.stops[at]
     if short := _half_named(draft, at):
         return f'"{short}" is half a name, and may be another than {stop.name}'
-    if her := _of_both_genders(stop.names):
+    told = [fact.object if fact.reversed else fact.subject for fact in draft.facts[at : at + 1]]
+    told += [fact.subject if fact.reversed else fact.object for fact in draft.facts[max(0, at - 1) : at]]
+    if her := _of_both_genders((*stop.names, *told)):
         return f'"{her}" may be another than {stop.name}'
     half = at in {0, len(draft.facts)} and is_half_a_name(stop.name)
     of_many = (at == 0 or _joins_articles(draft, at)) and is_of_many_people(stop)
@@ -171,7 +173,7 @@ def _another_person(draft: Draft, at: int) -> str:
 
 def _of_both_genders(names: Collection[str]) -> str:
     """The name with a woman's title where another is a man's: "Baroness Pell" of "Otto Pell"; or reversed."""
-    given = {genders().get(name.split(maxsplit=1)[0]) for name in names} - {None}
+    given = {genders().get(name.partition(" ")[0]) for name in names} - {None}
     titled = ((name, gender_of_honorific(name)) for name in names)
     return next((name for name, gender in titled if gender and given and gender not in given), "")
 
