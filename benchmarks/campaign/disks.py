@@ -34,6 +34,7 @@ FULL_MEGABYTES = 1_000
 LONGEST_SECONDS = 1_200
 """After so long a command on a store that can't be written counts as one that doesn't end."""
 REMOUNT_TRIES = 60
+POLL_SECONDS = 0.2
 NO_FLOOR = {"HOPGRADE_LEAST_FREE_DISK": "0m"}
 """Else nothing of ours would write until the disk is full."""
 FILLED_AT = ("build", "make", "start", "import")
@@ -190,7 +191,7 @@ def network_home(bench: Bench) -> Row:
     Both keep answers of models by turns. A server can't lie there, so that a command is refused; with a Neo4j
     of one's own, as its remedy says, one client builds, and the other one is refused the same corpus.
     """
-    place, whole, seconds = bench.place, bench.whole, bench.seconds
+    place, whole = bench.place, bench.whole
     row = Row("a home on a network file system (GlusterFS)", place.name)
     with two_clients(place.folder / "network") as clients:
         if clients is None:
@@ -208,7 +209,8 @@ def network_home(bench: Bench) -> Row:
         there.folder.mkdir()
         well(here, words_of(CHAIN[0], here))
         building = here.start(words_of(CHAIN[1], here))
-        sleep(seconds[1] / 2)
+        while "chunks" not in here.said() and building.poll() is None:
+            sleep(POLL_SECONDS)
         other = there.kg(*words_of(CHAIN[1], there))
         for refused in (without_server, other):
             row.never_ended += refused.code == 0
