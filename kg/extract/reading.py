@@ -16,7 +16,7 @@ from spacy.tokens import Doc, Span, Token
 from kg.extract.entities import EntitySpan, clean_name, find_entities
 from kg.extract.name_types import with_voted_types
 from kg.extract.names import Name, NameBook, read_names, title_name
-from kg.extract.pipeline import parse, plain_text, sentence_owners
+from kg.extract.pipeline import parse, plain_text, run_pipeline, sentence_owners
 from kg.extract.protocol import Check, ExtractionInput, no_check
 from kg.model import LITERAL_TYPES, Mention
 
@@ -49,7 +49,7 @@ def with_title_joined(nlp: Language, doc: Doc, title: str) -> Doc:
             joined.append(token.text)
             spaces.append(bool(token.whitespace_))
             starts.append(bool(token.is_sent_start))
-    return nlp(Doc(doc.vocab, words=joined, spaces=spaces, sent_starts=starts))
+    return run_pipeline(nlp, Doc(doc.vocab, words=joined, spaces=spaces, sent_starts=starts))
 
 
 def _clauses(doc: Doc, words: Sequence[str]) -> list[int]:
