@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from kg.engine.choose import Engine, Work, settled
+from kg.engine.choose import LOCAL, Engine, Work, settled
 from kg.errors import SettingsError
 from kg.settings import Settings
 
@@ -98,7 +98,8 @@ def prefix_table() -> tuple[tuple[tuple[str, ...], Prefixes], ...]:
 class SpreadEmbedder:
     """An embedder whose long work, that of `in_batches`, goes through an engine; the rest is done here.
 
-    An endpoint is always asked from here, since what it may be asked at once is one limit for all.
+    An endpoint is always asked from here, since what it may be asked at once is one limit for all. On this
+    machine the embedder's own threads do the work.
     """
 
     def __init__(self, here: Embedder, spec: str, engine: Engine) -> None:
@@ -122,8 +123,8 @@ class SpreadEmbedder:
             EmbeddingError: the model or its endpoint failed.
             EngineError: there is nobody to do the work.
         """
-        if asks_endpoint(self._spec):
-            yield from map(self.embed, batches)
+        if asks_endpoint(self._spec) or self._engine.name == LOCAL:
+            yield from in_batches(self._here, batches)
             return
         opener = partial(_open_on_one_core, self._spec)
         work: Work[Sequence[str], Vectors] = Work(f"vectors/{self.name}", opener, self.embed)
@@ -132,10 +133,19 @@ class SpreadEmbedder:
 
 
 def in_batches(embedder: Embedder, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
-    """The vectors of each batch of texts, in order: by an engine where the embedder has one."""
-    if isinstance(embedder, SpreadEmbedder):
+    """The vectors of each batch of texts, in order, in the embedder's own way where it has one."""
+    if isinstance(embedder, _Streaming):
         return embedder.in_batches(batches)
     return map(embedder.embed, batches)
+
+
+@runtime_checkable
+class _Streaming(Protocol):
+    """An embedder that begins a batch before the one before it has ended, or has others do it."""
+
+    def in_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+        """The vectors of each batch of texts, in order."""
+        ...
 
 
 def _open_on_one_core(spec: str) -> Callable[[Sequence[str]], Vectors]:

@@ -10,9 +10,10 @@ computes for a row was measured not to depend on the number of rows or threads
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 import numpy as np
@@ -56,23 +57,45 @@ class BuiltinEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of `texts`: float32, shape (n, 384), rows of length 1, equal for equal texts."""
-        vectors = np.empty((len(texts), self.dimensions), np.float32)
-        for start in range(0, len(texts), _WINDOW_TEXTS):
-            window = [encode(text, self.max_tokens) for text in texts[start : start + _WINDOW_TEXTS]]
-            batches = list(_batches(window))
-            for rows, pooled in zip(batches, self._vectors(window, batches), strict=True):
-                vectors[[start + row for row in rows]] = pooled
+        windows = (texts[start : start + _WINDOW_TEXTS] for start in range(0, len(texts), _WINDOW_TEXTS))
+        return np.concatenate([np.empty((0, self.dimensions), np.float32), *self.in_batches(windows)])
+
+    def in_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+        """The vectors of each batch of texts, in order; the next one is begun before one is handed on.
+
+        So no thread waits. A batch of few tokens goes through all threads together; of many each thread
+        takes parts, which wastes less.
+        """
+        begun = deque[tuple[int, list[_Part]]]()
+        pool = ThreadPoolExecutor(self._threads, "embed")
+        try:
+            for texts in batches:
+                begun.append((len(texts), self._begin(pool, texts)))
+                if len(begun) > 1:
+                    yield self._end(*begun.popleft())
+            while begun:
+                yield self._end(*begun.popleft())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _begin(self, pool: ThreadPoolExecutor, texts: Sequence[str]) -> "list[_Part]":
+        """The parts of a batch, each the rows of some texts and what gives their vectors."""
+        window = [encode(text, self.max_tokens) for text in texts]
+        parts = [(rows, [window[row] for row in rows]) for rows in _batches(window)]
+        if sum(map(len, window)) <= _BATCH_TOKENS:
+            session = _session(self._threads)
+            return [(rows, partial(_batch_vectors, session, tokens)) for rows, tokens in parts]
+        session = _session(1)
+        return [(rows, pool.submit(_batch_vectors, session, tokens).result) for rows, tokens in parts]
+
+    def _end(self, size: int, parts: "list[_Part]") -> Vectors:
+        vectors = np.empty((size, self.dimensions), np.float32)
+        for rows, found in parts:
+            vectors[rows] = found()
         return vectors
 
-    def _vectors(self, window: list[list[int]], batches: list[list[int]]) -> Iterator[Vectors]:
-        """Those of each batch: of few tokens by all threads, of many each batch by one, which wastes less."""
-        if self._threads == 1 or sum(map(len, window)) <= _BATCH_TOKENS:
-            session = _session(self._threads)
-            yield from (_batch_vectors(session, [window[row] for row in rows]) for rows in batches)
-            return
-        session = _session(1)
-        with ThreadPoolExecutor(self._threads, "embed") as pool:
-            yield from pool.map(lambda rows: _batch_vectors(session, [window[row] for row in rows]), batches)
+
+_Part = tuple[list[int], Callable[[], Vectors]]
 
 
 def _batch_vectors(session: onnxruntime.InferenceSession, batch: list[list[int]]) -> Vectors:

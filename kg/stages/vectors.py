@@ -39,7 +39,7 @@ build waits, of these later, in the background (docs/decisions/0078).
 
 def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
     """Embed everything of one kind that has no vector; how many there were."""
-    pending = [row["id"] for row in graph.rows(query("search/list_unembedded"), corpus=corpus, target=target)]
+    pending = _pending(graph, corpus, target)
     progress.step(f"vectors of {target}", len(pending))
     read: deque[tuple[list[Row], list[str]]] = deque()
 
@@ -66,6 +66,14 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
         if writing is not None:
             progress.advance(writing.result())
     return len(pending)
+
+
+def _pending(graph: Graph, corpus: str, target: Target) -> list[str]:
+    """The ids of what has no vector; those of equal texts follow each other, as a batch embeds them once."""
+    equal = dict[int, list[str]]()
+    for row in graph.stream(query("search/list_unembedded"), corpus=corpus, target=target):
+        equal.setdefault(hash(row["text"] or row["id"]), []).append(row["id"])
+    return [id_ for ids in equal.values() for id_ in ids]
 
 
 def embedded_text(title: str, text: str) -> str:

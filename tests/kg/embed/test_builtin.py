@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 
 import numpy as np
@@ -50,6 +51,23 @@ def test_a_questions_texts_need_one_copy_of_the_model() -> None:
     _session.cache_clear()
     EMBEDDER.embed(["who directed", "Who directed the film? " * 8])
     assert _session.cache_info().currsize == 1
+
+
+def test_the_next_batch_is_begun_before_one_is_handed_on_and_no_bit_changes() -> None:
+    batches = [["fish"], ["The council approved the budget.", "word " * 200] * 3, [], ["enzyme " * 90] * 9]
+    taken: list[int] = []
+
+    def source() -> Iterator[list[str]]:
+        for number, batch in enumerate(batches):
+            taken.append(number)
+            yield batch
+
+    found = EMBEDDER.in_batches(source())
+    first = next(found)
+    assert taken == [0, 1]
+    every = [first, *found]
+    assert [len(one) for one in every] == [1, 6, 0, 9]
+    assert all((one == EMBEDDER.embed(batch)).all() for one, batch in zip(every, batches, strict=True))
 
 
 @pytest.mark.campaign

@@ -10,10 +10,17 @@ from kg.errors import CorpusError, NothingToDoError
 from kg.ledger import LATER, read_ledger, record_stage
 from kg.progress import Silent
 from kg.stages.build import build_graph
-from kg.stages.vectors import SEARCHED, Searched, embed_for_search, list_unsearchable
+from kg.stages.vectors import (
+    SEARCHED,
+    TEXTS_A_BATCH,
+    Searched,
+    embed_for_search,
+    embed_missing,
+    list_unsearchable,
+)
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in, writing_to
-from tests.graph_reading import read
+from tests.graph_reading import change, read
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
 
 KINDS: Sequence[Searched] = ("entities", "facts")
@@ -92,6 +99,27 @@ def test_after_a_change_of_the_graph_only_what_is_new_is_embedded(graph: Graph, 
     assert set(states.values()) == {"done"}
     assert {*LATER, "questions"} <= states.keys()
     assert all(row["vector"] is not None for row in _rows(graph, built))
+
+
+def test_claims_of_one_text_are_embedded_once_wherever_they_stand(
+    graph: Graph, built: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statement = (
+        "MATCH (c:Claim {corpus: $corpus}) WITH c ORDER BY c.id WITH collect(c) AS claims "
+        "UNWIND range(0, size(claims) - 1) AS at WITH claims[at] AS c, at "
+        "SET c.text = ['one', 'another', 'a third'][at % 3], c.embedding = null"
+    )
+    change(graph, statement, corpus=built)
+    monkeypatch.setitem(TEXTS_A_BATCH, "claims", 4)
+    embedder = CountingEmbedder()
+    claims = embed_missing(graph, built, "claims", embedder, Silent())
+    # A batch may end between two equal texts.
+    assert claims > 12
+    assert embedder.texts <= 3 + (claims - 1) // 4
+    (row,) = read(
+        graph, "MATCH (c:Claim {corpus: $corpus}) RETURN count(c.embedding) AS vectors", corpus=built
+    )
+    assert row["vectors"] == claims
 
 
 def test_of_two_readers_at_once_one_embeds_and_the_other_waits(graph: Graph, built: str) -> None:
