@@ -279,12 +279,11 @@ _LONGEST_ACRONYM = 8
 def is_acronym(text: str) -> bool:
     """Whether `text` is written like an acronym: "HVMA", "U.S.", "DoJ", "MI5" are; "Nato", "I" are not."""
     letters = text.replace(".", "")
-    capitals = sum(character.isupper() for character in letters)
     return (
         2 <= len(letters) <= _LONGEST_ACRONYM
         and letters[0].isupper()
         and letters.replace("&", "").isalnum()
-        and 2 * capitals > len(letters)
+        and 2 * sum(map(str.isupper, letters)) > len(letters)
     )
 
 

@@ -383,6 +383,8 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def sendable(value: Any) -> Any:  # noqa: ANN401
     """A parameter as the driver sends it fastest: float32 arrays as the Vector type."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, np.ndarray):
         return Vector.from_numpy(value.astype(np.float32, copy=False))
     if isinstance(value, Mapping):
