@@ -21,7 +21,6 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from kg.embed.choose import Vectors, prefixes_of
-from kg.embed.model_file import without_guards
 from kg.errors import EmbeddingError, installation
 from kg.text.tokens import encode, padding_id
 
@@ -129,8 +128,7 @@ def _session(threads: int) -> onnxruntime.InferenceSession:
     options.log_severity_level = 3
     # Spinning threads take the cores that the database needs at the same time.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    model = without_guards(_verified_model())
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(_verified_model(), options, providers=["CPUExecutionProvider"])
 
 
 def _padded(length: int) -> int:
