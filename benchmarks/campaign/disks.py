@@ -173,7 +173,7 @@ from kg.llm.cache import ResponseCache
 from kg.llm.protocol import Usage
 cache = ResponseCache(Path(sys.argv[1]) / "responses.sqlite")
 for line in sys.stdin:
-    cache.put(line.strip(), "answer", Usage(1, 1, 0, 0), "model", "prompt")
+    cache.store(line.strip(), "answer", Usage(1, 1, 0, 0), "model", "prompt")
     print(flush=True)
 """
 """Keeps an answer for each line, as one of two machines does that ask by turns."""

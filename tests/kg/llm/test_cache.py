@@ -28,7 +28,7 @@ from kg.llm.cache import ResponseCache
 from kg.llm.protocol import Usage
 cache = ResponseCache(Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):
-    cache.put(f"{sys.argv[2]}-{number}", "an answer " * 50, Usage(10, 5), "m", "p@1")
+    cache.store(f"{sys.argv[2]}-{number}", "an answer " * 50, Usage(10, 5), "m", "p@1")
     print(number, flush=True)
 """
 

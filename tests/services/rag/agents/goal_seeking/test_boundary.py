@@ -166,7 +166,7 @@ TEXT = st.text(max_size=12)
         answer=TEXT,
         confidence=st.floats(0, 1),
         iteration=st.integers(0, 5),
-        rejected=TEXT,
+        rejection=TEXT,
         silences=st.lists(st.builds(Silence, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
         plans=st.lists(st.builds(PastPlan, TEXT, TEXT, st.booleans()), max_size=3).map(tuple),
     )
