@@ -313,7 +313,13 @@ def trace(
         write_whole(html, render_trace(found), "--html")
         remark(f"drawing written: {html}")
     if as_json:
-        print_json({"corpus": name, **asdict(found), "verdict": found.verdict})
+        # The keys of version 0.1 stay beside what they are called now.
+        former = {
+            "said": found.answer_text,
+            "told": found.retrieval_reported,
+            "steps_told": found.steps_reported,
+        }
+        print_json({"corpus": name, **asdict(found), **former, "verdict": found.verdict})
     elif html is None:
         _show(found, all_chunks)
 

@@ -44,7 +44,8 @@ from tenacity import (
     retry_if_exception_type,
     stop_after_attempt,
     stop_after_delay,
-    wait_exponential_jitter,
+    wait_exponential,
+    wait_random,
     wait_random_exponential,
 )
 
@@ -241,7 +242,7 @@ class Graph:
         again = Retrying(
             retry=retry_if_exception(_is_retryable),
             stop=stop_after_delay(self._patience_seconds),
-            wait=wait_exponential_jitter(initial=0.5, max=LONGEST_PAUSE_SECONDS, jitter=0.5),
+            wait=wait_exponential(multiplier=0.5, max=LONGEST_PAUSE_SECONDS) + wait_random(0, 0.5),
             before=lambda _: stop_if_abandoned(),
             reraise=True,
         )

@@ -124,6 +124,7 @@ def test_json_is_one_document_and_the_page_a_file(
     words = ("run", "trace", question, "single-step", "--corpus", small_corpus)
     ended = kg(*words, "--json", "--html", str(page))
     assert ended.json["question"] == question
+    assert {"answer_text", "retrieval_reported", "steps_reported"} <= ended.json.keys()
     assert {"said", "told", "steps_told"} <= ended.json.keys()
     assert [step["action"] for step in ended.json["steps"]] == ["retrieve", "answer"]
     assert ended.json["verdict"] in {"right", "wrong", "abstained"}
